@@ -36,31 +36,18 @@
     pair.classList.add("open");
   };
 
-  // A line through points, at right angles, with round corners.
-  const bend = (points) => {
-    const corners = points.slice(1, -1).map(([x, y], at) => {
-      const [before, after] = [points[at], points[at + 2]];
-      const radius = Math.min(8, ...[before, after].map(([px, py]) => Math.hypot(px - x, py - y) / 2));
-      const toward = ([px, py]) => [x + radius * Math.sign(px - x), y + radius * Math.sign(py - y)];
-      return `L${toward(before)}Q${x} ${y} ${toward(after)}`;
-    });
-    return `M${points[0]}${corners.join("")}L${points[points.length - 1]}`;
-  };
-
-  // The leader: from ring to ring, decorative.
+  // The leader: from ring to ring across the gap, decorative.
   const lead = () => {
     for (const old of $$(".leader")) old.remove();
     const pair = active && pairOf(active);
-    if (!pair?.matches("main > .pair") || !matchMedia("(min-width: 896px)").matches) return;
+    if (!pair?.matches("main > .pair") || !matchMedia("(min-width: 1024px)").matches) return;
     const [box, from, to] = [pair, (marker ?? markersOf(active)[0]).parentNode.lastElementChild, $(".ring", active)].map((node) => node.getBoundingClientRect());
-    const [x, y, end, below] = [from.right - box.x, from.y + 10 - box.y, to.x - box.x, to.y + 10 - box.y];
-    if (Math.abs(below - y) > innerHeight) return;
-    const turn = end - 14;
-    // To notes below the code: past its right edge, and above the notes to the left edge of this one.
-    const [right, above] = [$(".excerpt", pair).getBoundingClientRect().right + 10 - box.x, active.parentNode.getBoundingClientRect().y + 8 - box.y];
-    const detour = pair.matches(".below") ? [[right, y], [right, above], [turn, above]] : [[turn, y]];
+    const [x, y, end, level] = [from.right - box.x, from.y + 10 - box.y, to.x - box.x, to.y + 10 - box.y];
+    if (Math.abs(level - y) > innerHeight) return;
+    const [turn, radius] = [end - 14, Math.min(8, Math.abs(level - y) / 2)];
+    const down = radius * Math.sign(level - y);
     const [svg, path] = ["svg", "path"].map((name) => document.createElementNS("http://www.w3.org/2000/svg", name));
-    path.setAttribute("d", bend([[x, y], ...detour, [turn, below], [end, below]]));
+    path.setAttribute("d", `M${x} ${y}H${turn - radius}Q${turn} ${y} ${turn} ${y + down}V${level - down}Q${turn} ${level} ${turn + radius} ${level}H${end}`);
     svg.setAttribute("class", "leader");
     svg.setAttribute("aria-hidden", "true");
     svg.setAttribute("data-infralens-live", "");
@@ -91,29 +78,30 @@
   const activate = (note, from) => {
     clear();
     [active, marker] = [note, from];
-    const pair = pairOf(note);
     for (const link of $$("a", note)) link.tabIndex = 0;
-    if (pair.matches(".long") && [note, ...linesOf(note)].some((node) => node.closest(".rest"))) open(pair);
     mark("lens-on", note);
     const fold = $("details", note);
     if (fold) fold.open = true;
     lead();
   };
+  /** Brings nodes into view together, if they are not; of what is too high, the top. */
   const reveal = (...nodes) => {
-    for (const node of nodes) {
-      // What is in sight, below the bar and below code that stays above its notes, is left where it is.
-      if (!node) continue;
-      const code = node.matches(".stay .note *") && $(".excerpt", pairOf(node));
-      const seen = () => node.getBoundingClientRect().top - (code ? code.getBoundingClientRect().bottom : 64);
-      if (seen() < 0 || node.getBoundingClientRect().bottom > innerHeight) node.scrollIntoView({ block: "nearest", inline: "nearest" });
-      if (code && seen() < 0) scrollBy(0, seen() - 8);
+    // Code that stays in view moves while the page scrolls, so what is left is scrolled after that.
+    for (let turn = 0; turn < 2; turn += 1) {
+      const boxes = nodes.map((node) => node.getBoundingClientRect());
+      const [top, bottom] = [Math.min(...boxes.map((box) => box.top)) - 72, Math.max(...boxes.map((box) => box.bottom)) + 16 - innerHeight];
+      if (top < 0 || bottom > 0) scrollBy({ top: top < 0 ? top : Math.min(top, bottom), behavior: "instant" });
     }
     lead();
+  };
+  const show = (note) => {
+    const [end] = $$(".bound.lens-on", pairOf(note));
+    end?.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+    reveal(linesOf(note)[0], note.firstElementChild);
   };
   const choose = (note, from) => {
     activate(note, from);
     address(note.id);
-    reveal(linesOf(note)[0], note.firstElementChild);
   };
 
   const nameOf = ({ pair, first, last }) => {
@@ -160,16 +148,17 @@
   // What the address names: a note, a line, or lines, which need no element of that name.
   const follow = (scroll) => {
     const id = location.hash.slice(1);
-    const note = byId(id);
+    const named = byId(id);
+    const note = named?.matches(".note[data-lines]") ? named : named?.matches(".bound") && noteAt(named);
     const lines = /^(?:(E\d+)-)?L(\d+)(?:-L(\d+))?$/.exec(id);
-    if (note?.matches(".note[data-lines]")) {
+    if (note) {
       activate(note);
-      if (scroll) reveal(note.firstElementChild);
+      if (scroll) show(note);
     } else if (lines) {
       const [, excerpt, first, last = first] = lines;
       const figure = excerpt ? byId(excerpt) : $(".excerpt.whole");
       const line = figure && pick(pairOf(figure), +first, +last);
-      if (scroll && !note) line?.scrollIntoView();
+      if (scroll && !named) line?.scrollIntoView();
     } else clear();
   };
 
@@ -218,6 +207,8 @@
       if (!note || (end ? !end.matches(".marker, .ring, .back") : !getSelection().isCollapsed)) return;
       event.preventDefault();
       choose(note, end?.matches(".marker") ? end : null);
+      // Code that is clicked lights its note, and nothing moves.
+      if (end) show(note);
     }
   });
 
@@ -234,6 +225,7 @@
       const note = $$(".note[data-lines]", picked.pair).find((note) => linesOf(note).includes(line));
       if (!note) return;
       choose(note);
+      show(note);
       $(".ring", note).focus({ preventScroll: true });
     } else if (key === "Escape" && (active || picked)) {
       clear();
@@ -245,6 +237,7 @@
       const note = notes[Math.min(Math.max(from + (key === "j" ? 1 : -1), 0), notes.length - 1)];
       if (!note) return;
       choose(note);
+      show(note);
       $(".ring", note).focus({ preventScroll: true });
     }
   });

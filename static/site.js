@@ -132,7 +132,7 @@
   // On a small screen, or one that is touched, a term opens its definition in a sheet at the lower edge instead of leading away.
   const openSheet = (event) => {
     const term = event.target.closest?.(".term > a");
-    const isSmall = innerWidth < 896 || matchMedia("(pointer: coarse)").matches;
+    const isSmall = innerWidth < 1024 || matchMedia("(pointer: coarse)").matches;
     if (!term || !isSmall || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     let sheet = $(".sheet");

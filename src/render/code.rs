@@ -6,7 +6,7 @@ use std::fmt::Write;
 use std::ops::Range;
 
 use super::escape;
-use super::note_layout::{self, Cell, NoteLayout};
+use super::note_layout::{Cell, NoteLayout};
 use crate::code::highlight::{self, Class, Token};
 use crate::diag::hidden;
 use crate::document::look::{Look, Mark};
@@ -33,7 +33,9 @@ pub enum Tag {
 }
 
 impl Tag {
-    fn open(self) -> Cow<'static, str> {
+    /// Returns the tag that starts its element.
+    #[must_use]
+    pub fn open(self) -> Cow<'static, str> {
         match self {
             Self::Bound(note) => format!("<b class=\"bound\" data-note=\"{note}\">").into(),
             Self::Mark => "<mark>".into(),
@@ -145,15 +147,12 @@ pub struct Marker {
     pub label: String,
 }
 
-/// Starts a line: its id, and its number for the style sheet to show, so that copied text does not contain it. Bands of
-/// three rows have a background, alternating with three that have none. `skips` says whether markers above it are hidden,
-/// so that its number does not follow the one above.
-pub fn open_line(out: &mut String, id: &str, number: usize, row: usize, skips: bool, text: &str) {
-    let band = if row / 3 % 2 == 1 { " band" } else { "" };
+/// Starts a line: its id, and its number for the style sheet to show, so that copied text does not contain it. `skips` says
+/// whether markers above it are hidden, so that its number does not follow the one above.
+pub fn open_line(out: &mut String, id: &str, number: usize, skips: bool) {
     let gap = if skips { " gap" } else { "" };
-    let indent = if text.trim().is_empty() { String::new() } else { note_layout::indent_classes(text) };
     // Writing to a String cannot fail.
-    let _ = write!(out, "<span class=\"line{band}{gap}{indent}\" id=\"{id}\" data-line=\"{number}\">");
+    let _ = write!(out, "<span class=\"line{gap}\" id=\"{id}\" data-line=\"{number}\">");
 }
 
 /// Writes the cells at the right edge of a row. They come first in the line so that code flows around them. `marker`

@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::bind::BoundNote;
 use super::code::{self, Marker, Overlay, Tag};
 use super::escape;
-use super::note_layout::NoteLayout;
+use super::note_layout::{self, NoteLayout};
 use crate::code::excerpt::{Occurrence, Row, ViewRow};
 use crate::code::listing::Lines;
 use crate::code::{Listing, SelectedRows};
@@ -44,6 +44,29 @@ impl BoundExcerpt<'_> {
     #[must_use]
     pub fn note_id(&self, note: usize) -> String {
         format!("{}-N{}", self.id(), note + 1)
+    }
+
+    /// Returns the id of the code that a note explains: that of the token in its first line, because a browser then scrolls
+    /// a wide listing sideways, too; without one, that of the line.
+    #[must_use]
+    pub fn code_id(&self, note: usize) -> Option<String> {
+        let first = self.lines(note).first()?.start;
+        Some(if self.leads_to_token(note) { self.token_id(note) } else { format!("{}-L{}", self.id(), first + 1) })
+    }
+
+    fn token_id(&self, note: usize) -> String {
+        format!("{}-T{}", self.id(), note + 1)
+    }
+
+    fn first_row(&self, note: usize) -> Option<usize> {
+        self.bound.get(note)?.rows.first().map(|rows| rows.start)
+    }
+
+    fn leads_to_token(&self, note: usize) -> bool {
+        let first = self.first_row(note);
+        self.bound
+            .get(note)
+            .is_some_and(|bound| bound.tokens.iter().any(|token| Some(token.row) == first && !token.columns.is_empty()))
     }
 
     /// Returns the line number, from 1, to which an anchor of a note is bound.
@@ -84,10 +107,19 @@ impl BoundExcerpt<'_> {
             .collect()
     }
 
-    /// Returns the layout of its notes next to the code.
+    /// Returns the layout of its notes, of these lengths in letters, next to the code.
     #[must_use]
-    pub fn layout(&self) -> NoteLayout {
-        NoteLayout::new(self.shown.rows.len(), self.bound).folded()
+    pub fn layout(&self, lengths: &[usize]) -> NoteLayout {
+        NoteLayout::new(self.shown.rows.len(), self.bound, lengths).folded(self.bound)
+    }
+
+    /// Returns whether it has lines that are longer than the text column is wide.
+    #[must_use]
+    pub fn is_broad(&self) -> bool {
+        self.shown.view(self.listing).rows.iter().any(|row| match row {
+            ViewRow::Line(line) => note_layout::is_broad(line.text),
+            ViewRow::Omitted(_) => false,
+        })
     }
 
     /// Writes the figure. `file` is the link to the starter's page, `layout` comes from [`Self::layout`].
@@ -108,10 +140,18 @@ impl BoundExcerpt<'_> {
                 ViewRow::Omitted(count) => self.omission(&mut out, config, file, row, *count),
                 ViewRow::Line(line) => {
                     let (number, skips) = (line.line + 1, self.skips_markers(row));
-                    code::open_line(&mut out, &format!("{id}-L{number}"), number, row, skips, line.text);
+                    code::open_line(&mut out, &format!("{id}-L{number}"), number, skips);
                     code::push_markers(&mut out, layout, row, |note| self.marker(config, note, line.line));
                     let over = overlays.get(&row).map_or(&[][..], Vec::as_slice);
+                    let start = out.len();
                     code::push_line(&mut out, line.text, &line.tokens, over);
+                    for note in (0..self.bound.len())
+                        .filter(|&note| self.leads_to_token(note) && self.first_row(note) == Some(row))
+                    {
+                        let open = Tag::Bound(note + 1).open();
+                        let at = out[start..].find(&*open).map(|at| start + at + "<b".len());
+                        at.into_iter().for_each(|at| out.insert_str(at, &format!(" id=\"{}\"", self.token_id(note))));
+                    }
                     code::close_line(&mut out);
                 }
             }

@@ -6,33 +6,34 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::ops::Range;
 
+use unicode_width::UnicodeWidthChar;
+
 use super::bind::BoundNote;
 
 /// Excerpts with more rows than this are folded if scripts run.
 const FOLDED_ABOVE: usize = 45;
-/// The number of visible rows of a folded excerpt.
+/// The least number of visible rows of a folded excerpt, and of those that a fold hides: fewer are not worth a click.
 const ROWS_WHEN_FOLDED: usize = 36;
+const WORTH_FOLDING: usize = 10;
 /// The number of lanes in which lines below markers are drawn.
 const LANES: usize = 3;
 
-/// The heights, in pixels, of a row of code, of a line of a note, and of what a note has besides: the line with its code
-/// and the space around it.
+/// The heights, in pixels, of a row of code, of a line of a note, and of the space around a note.
 const ROW: usize = 24;
 const NOTE_LINE: usize = 22;
-const NOTE_HEAD: usize = 40;
-/// The letters of a note that fit on one line in the margin, with a wide font.
-const NOTE_LETTERS: usize = 38;
-/// The number of columns of notes below the code.
-const NOTE_COLUMNS: usize = 3;
-/// Code with at most this many rows stays in view above notes that, with it, are higher than a screen.
-const MAX_STAYING: usize = 12;
-const SCREEN: usize = 840;
-/// The height of the caption below the code, and by how much notes may always be longer than the code.
-const CAPTION: usize = 32;
-const TOLERANCE: usize = 96;
+const NOTE_SPACE: usize = 8;
+/// The letters of a note that fit on one line in a margin of 420 pixels, with a wide font.
+const NOTE_LETTERS: usize = 46;
+/// The rows below the code, beside its caption, that notes may take.
+const ROWS_OF_CAPTION: usize = 1;
+/// By how many rows a note may stand above or below its line, so that both are on the screen. Only notes that leave no other
+/// place go further down.
+const FARTHEST: usize = 11;
+/// A line of more columns makes a listing broad: at 13 pixels, as many fit in 700.
+const COLUMNS: usize = 76;
+/// The number of columns of a tab.
+const TAB: usize = 4;
 
-/// The widest indent, in columns, that the style sheet knows of a line.
-const MAX_INDENT: usize = 60;
 /// The letter of the classes for a number of rows or columns.
 const NUMBER: char = 'n';
 /// The letter of the classes for a position in the order.
@@ -63,37 +64,39 @@ struct CodePart {
 pub struct NoteLayout {
     /// The number of rows of the listing.
     rows: usize,
-    /// The row at which it is folded.
+    /// The row at which it is folded, which is below the lines of all notes.
     fold: Option<usize>,
     parts: Vec<CodePart>,
-    /// The row next to which each note starts, never above the previous one.
+    /// The row next to which each note starts if the one above it leaves room, never above that one's. Row 0 is the head of
+    /// the listing.
     at: Vec<usize>,
     cells: BTreeMap<usize, Vec<Cell>>,
 }
 
 impl NoteLayout {
-    /// Lays out bound notes next to a number of rows.
+    /// Lays out bound notes of these lengths, in letters, next to a number of rows.
     #[must_use]
-    pub fn new(rows: usize, bound: &[BoundNote]) -> Self {
-        let mut at: Vec<usize> = Vec::with_capacity(bound.len());
+    pub fn new(rows: usize, bound: &[BoundNote], lengths: &[usize]) -> Self {
+        let mut lines: Vec<usize> = Vec::with_capacity(bound.len());
         for bound in bound {
-            let above = at.last().copied().unwrap_or(0);
-            at.push(bound.rows.first().map_or(above, |rows| rows.start.max(above)));
+            let above = lines.last().copied().unwrap_or(0);
+            lines.push(bound.rows.first().map_or(above, |rows| rows.start.max(above)));
         }
-        Self { rows, fold: None, parts: parts(rows, bound), at, cells: cells(bound) }
+        let height = |letters: &usize| (letters.div_ceil(NOTE_LETTERS).max(1) * NOTE_LINE + NOTE_SPACE).div_ceil(ROW);
+        let heights: Vec<usize> = lengths.iter().map(height).collect();
+        Self { rows, fold: None, parts: parts(rows, bound), at: places(rows, &lines, &heights), cells: cells(bound) }
     }
 
-    /// Returns the layout, folded if there are too many rows.
+    /// Returns the layout, folded below its last note if there are too many rows.
     #[must_use]
-    pub fn folded(mut self) -> Self {
-        if self.rows > FOLDED_ABOVE {
-            self.fold = Some(ROWS_WHEN_FOLDED);
+    pub fn folded(mut self, bound: &[BoundNote]) -> Self {
+        let explained = bound.iter().filter_map(|bound| bound.rows.last()).map(|rows| rows.end).max().unwrap_or(0);
+        let fold = explained.max(ROWS_WHEN_FOLDED);
+        if self.rows > FOLDED_ABOVE && self.rows >= fold + WORTH_FOLDING {
+            self.fold = Some(fold);
             let cut = |part: CodePart| match part.rows {
-                Range { start, end } if start < ROWS_WHEN_FOLDED && end > ROWS_WHEN_FOLDED => {
-                    vec![
-                        CodePart { rows: start..ROWS_WHEN_FOLDED, ..part },
-                        CodePart { rows: ROWS_WHEN_FOLDED..end, ..part },
-                    ]
+                Range { start, end } if start < fold && end > fold => {
+                    vec![CodePart { rows: start..fold, ..part }, CodePart { rows: fold..end, ..part }]
                 }
                 _ => vec![part],
             };
@@ -108,52 +111,24 @@ impl NoteLayout {
         self.fold.is_some()
     }
 
-    /// Returns the classes that say where notes of these lengths, in letters, are on wide screens: `below` the code, so
-    /// that there is no hole, if they would be more than a third longer than the code next to it; and with `stay`, code
-    /// that is short stays in view above notes that fill the screen.
-    #[must_use]
-    pub fn pair_classes(&self, lengths: &[usize]) -> &'static str {
-        let height = |letters: usize, width: usize| NOTE_HEAD + letters.div_ceil(width) * NOTE_LINE;
-        let beside = |end: usize, (at, letters): (&usize, &usize)| end.max(at * ROW) + height(*letters, NOTE_LETTERS);
-        let end = self.at.iter().zip(lengths).fold(0, beside);
-        let code = self.rows * ROW + CAPTION;
-        let over = end.saturating_sub(code);
-        if over <= TOLERANCE || over * 3 <= code {
-            return "";
-        }
-        let columns = lengths.len().clamp(1, NOTE_COLUMNS);
-        let width = if columns == 1 { 2 * NOTE_LETTERS } else { NOTE_LETTERS };
-        let below = lengths.iter().map(|&letters| height(letters, width)).sum::<usize>() / columns;
-        let is_short = self.rows <= MAX_STAYING && code + below > SCREEN;
-        if is_short { " below stay" } else { " below" }
-    }
-
     /// Returns the classes of the listing's figure: the number of rows.
     #[must_use]
     pub fn figure_classes(&self) -> String {
         power_classes(NUMBER, self.rows)
     }
 
-    /// Returns the classes of the list of notes: the number of rows above the first note.
+    /// Returns the classes of the list of notes: the number of rows above the first note, with the head of the listing.
     #[must_use]
     pub fn list_classes(&self) -> String {
         power_classes(NUMBER, self.at.first().copied().unwrap_or(0))
     }
 
-    /// Returns the classes of a note: the number of rows to the next one, its position in the order, and whether it is
-    /// folded away.
+    /// Returns the classes of a note: the number of rows to the next one, and its position in the order.
     #[must_use]
     pub fn note_classes(&self, note: usize) -> String {
         let at = self.at.get(note).copied().unwrap_or(0);
-        let next = self.at.get(note + 1).copied();
-        let mut classes = power_classes(NUMBER, next.unwrap_or(at) - at);
-        classes.push_str(&power_classes(ORDER, note + 1));
-        match self.fold {
-            Some(fold) if at >= fold => classes.push_str(" rest"),
-            Some(fold) if next.is_none_or(|next| next >= fold) => classes.push_str(" edge"),
-            _ => {}
-        }
-        classes
+        let next = self.at.get(note + 1).copied().unwrap_or(at);
+        power_classes(NUMBER, next - at) + &power_classes(ORDER, note + 1)
     }
 
     /// Writes the tags that end and start parts before a row. Call it once more after the last row.
@@ -177,6 +152,32 @@ impl NoteLayout {
     pub fn cells(&self, row: usize) -> impl Iterator<Item = Cell> + '_ {
         self.cells.get(&row).into_iter().flatten().rev().copied()
     }
+}
+
+/// Returns the row next to which each note starts, counted from the listing's head. `lines` are the rows of their code, in
+/// order, and `heights` their heights in rows.
+///
+/// A note starts at its line, or below the note above it. Notes that would go on below the code take whole rows from the
+/// gaps between notes, the last gap first, so that those which are level stay level; then all of them start higher.
+fn places(rows: usize, lines: &[usize], heights: &[usize]) -> Vec<usize> {
+    let mut at: Vec<usize> = Vec::with_capacity(lines.len());
+    let mut end = 0;
+    for (line, height) in lines.iter().zip(heights) {
+        let start = end.max(line + 1);
+        at.push(start);
+        end = start + height;
+    }
+    // The end is that of the code with its caption.
+    let mut below = rows + 1 + ROWS_OF_CAPTION;
+    let mut above: usize = heights.iter().sum();
+    for ((at, line), height) in at.iter_mut().zip(lines).zip(heights).rev() {
+        above -= height;
+        let highest = above.max((line + 1).saturating_sub(FARTHEST));
+        let lowest = below.saturating_sub(*height).min(line + 1 + FARTHEST);
+        *at = lowest.max(highest).min(*at);
+        below = *at;
+    }
+    at
 }
 
 /// Splits the code where notes end, so that each note can follow its piece.
@@ -242,12 +243,16 @@ pub fn row_classes(rows: usize) -> String {
     power_classes(NUMBER, rows)
 }
 
-/// Returns the classes of a line's indent, by which its continuation is indented when it is wrapped.
+/// Returns whether a line of a listing needs more room than the text column has.
 #[must_use]
-pub fn indent_classes(text: &str) -> String {
-    let blank = text.bytes().take_while(u8::is_ascii_whitespace);
-    let columns: usize = blank.map(|byte| if byte == b'\t' { 4 } else { 1 }).sum();
-    power_classes(NUMBER, columns.min(MAX_INDENT))
+pub fn is_broad(line: &str) -> bool {
+    // What is shorter in bytes cannot be wider in columns, but for tabs.
+    (line.len() > COLUMNS || line.contains('\t')) && line.chars().map(columns).sum::<usize>() > COLUMNS
+}
+
+/// Returns the columns that a character takes.
+fn columns(character: char) -> usize {
+    if character == '\t' { TAB } else { character.width().unwrap_or(0) }
 }
 
 #[cfg(test)]
@@ -263,24 +268,46 @@ mod tests {
         assert_eq!(power_classes(NUMBER, 21), " n1 n4 n16");
         assert_eq!(power_classes(NUMBER, 0), "");
         assert_eq!(power_classes(ORDER, 4096), " o4096");
-        assert_eq!(indent_classes("\t  x"), " n2 n4");
-        assert_eq!(indent_classes(&" ".repeat(400)), " n4 n8 n16 n32");
-        assert_eq!(indent_classes(""), "");
+    }
+
+    /// Notes of a line each.
+    fn short(rows: usize, bound: &[BoundNote]) -> NoteLayout {
+        NoteLayout::new(rows, bound, &vec![30; bound.len()])
     }
 
     #[test]
     fn the_height_of_a_note_is_the_distance_to_the_next() {
-        let layout = NoteLayout::new(21, &[bound(2..3), bound(3..4), bound(15..17), bound(9..10)]);
-        assert_eq!(layout.list_classes(), " n2");
-        assert_eq!(layout.note_classes(0), " n1 o1");
-        assert_eq!(layout.note_classes(1), " n4 n8 o2");
-        assert_eq!(layout.note_classes(2), " o1 o2", "the next one is bound above it, and is below it all the same");
+        let layout = short(21, &[bound(2..3), bound(4..5), bound(15..17), bound(9..10)]);
+        assert_eq!(layout.list_classes(), " n1 n2");
+        assert_eq!(layout.note_classes(0), " n2 o1");
+        assert_eq!(layout.note_classes(1), " n1 n2 n8 o2");
+        assert_eq!(layout.note_classes(2), " n2 o1 o2", "the next one is bound above it, and is below it all the same");
         assert_eq!(layout.note_classes(3), " o4");
     }
 
     #[test]
+    fn notes_that_are_longer_than_their_code_rise_by_whole_rows() {
+        let places = |rows, lines: &[usize], heights: &[usize]| super::places(rows, lines, heights);
+        assert_eq!(places(12, &[1, 5, 9], &[2, 2, 2]), [2, 6, 10], "each at its line");
+        assert_eq!(places(12, &[1, 5, 9], &[2, 2, 5]), [2, 6, 9], "the last gap gives way first");
+        assert_eq!(places(12, &[1, 5, 9], &[2, 2, 7]), [2, 5, 7], "then the one before it");
+        assert_eq!(places(12, &[1, 5, 9], &[3, 3, 8]), [0, 3, 6], "then all of them, up to the head");
+        assert_eq!(places(4, &[0, 2], &[9, 9]), [0, 9], "what is left over goes on below");
+        assert_eq!(places(60, &[56, 58], &[12, 12])[0], 57 - FARTHEST, "never so far that the line is out of sight");
+        assert_eq!(places(60, &[20, 22, 24], &[12, 12, 12]), [12, 24, 36], "nor so far down");
+        assert_eq!(places(9, &[], &[]), []);
+    }
+
+    #[test]
+    fn lines_are_measured_in_columns() {
+        assert!(!is_broad(&"x".repeat(76)) && is_broad(&"x".repeat(77)));
+        assert!(!is_broad(&"汉".repeat(38)) && is_broad(&"汉".repeat(39)), "a character of two columns");
+        assert!(is_broad(&"\t".repeat(20)) && !is_broad(&"é".repeat(76)));
+    }
+
+    #[test]
     fn code_is_split_where_notes_end() {
-        let layout = NoteLayout::new(9, &[bound(0..5), bound(2..3), bound(6..7)]);
+        let layout = short(9, &[bound(0..5), bound(2..3), bound(6..7)]);
         let part = |rows, order| CodePart { rows, order };
         assert_eq!(layout.parts, [part(0..5, 1), part(5..7, 3), part(7..9, 4)]);
         let mut html = String::new();
@@ -290,44 +317,25 @@ mod tests {
     }
 
     #[test]
-    fn a_long_listing_is_folded_with_its_notes() {
-        let layout = NoteLayout::new(46, &[bound(0..1), bound(30..40), bound(45..46)]).folded();
-        assert_eq!(
-            layout.parts.iter().map(|part| part.rows.clone()).collect::<Vec<_>>(),
-            [0..1, 1..36, 36..40, 40..46]
-        );
-        assert_eq!(
-            (layout.note_classes(1), layout.note_classes(2)),
-            (" n1 n2 n4 n8 o2 edge".into(), " o1 o2 rest".into())
-        );
-        assert!(!NoteLayout::new(45, &[]).folded().is_folded());
-    }
-
-    #[test]
-    fn notes_much_longer_than_their_code_are_below_it() {
-        let layout = |rows, notes: &[usize]| {
-            NoteLayout::new(rows, &notes.iter().map(|&at| bound(at..at + 1)).collect::<Vec<_>>())
-        };
-        let classes = |rows, notes: &[usize], lengths: &[usize]| layout(rows, notes).pair_classes(lengths);
-        assert_eq!(classes(6, &[0, 2, 4], &[180, 150, 160]), " below");
-        assert_eq!(classes(30, &[0, 2, 4], &[180, 150, 160]), "", "there is room beside the code");
-        assert_eq!(classes(30, &[27, 28], &[300, 400]), " below", "the last lines are those that are explained");
-        assert_eq!(classes(2, &[0], &[60]), "", "a small hole is not one");
-        assert_eq!(classes(2, &[0], &[4000]), " below stay", "more than a screen about two lines");
-        assert_eq!(classes(2, &[], &[]), "");
+    fn a_fold_hides_no_note() {
+        let fold = |rows, notes: &[BoundNote]| short(rows, notes).folded(notes);
+        let layout = fold(60, &[bound(0..1), bound(30..40)]);
+        assert_eq!(layout.parts.iter().map(|part| part.rows.clone()).collect::<Vec<_>>(), [0..1, 1..40, 40..60]);
+        assert!(!fold(60, &[bound(51..52)]).is_folded(), "too little is left");
+        assert!(!fold(45, &[]).is_folded() && fold(46, &[]).is_folded());
     }
 
     #[test]
     fn markers_use_free_lanes() {
         let markers = |layout: &NoteLayout, row| layout.cells(row).collect::<Vec<_>>();
-        let layout = NoteLayout::new(9, &[bound(0..4), bound(0..1), bound(1..2), bound(5..7)]);
+        let layout = short(9, &[bound(0..4), bound(0..1), bound(1..2), bound(5..7)]);
         assert_eq!(markers(&layout, 0), [Cell::Marker(0), Cell::Marker(1)]);
         assert_eq!(markers(&layout, 1), [Cell::Line, Cell::Marker(2)]);
         assert_eq!(markers(&layout, 2), [Cell::Line, Cell::Empty]);
         assert_eq!(markers(&layout, 3), [Cell::LineEnd, Cell::Empty]);
         assert_eq!(markers(&layout, 6), [Cell::LineEnd]);
         let two = BoundNote { rows: vec![0..1, 3..5], ..BoundNote::default() };
-        let layout = NoteLayout::new(5, &[two]);
+        let layout = short(5, &[two]);
         let cells: Vec<_> = (0..5).flat_map(|row| markers(&layout, row)).collect();
         assert_eq!(cells, [Cell::Marker(0), Cell::Marker(0), Cell::LineEnd]);
     }

@@ -50,7 +50,8 @@ pub fn annotate_starter<'a>(
     let linked: BTreeSet<(usize, usize)> = links.map(|(_, lines)| (lines.start, lines.end)).collect();
 
     let bound: Vec<BoundNote> = notes.iter().map(|(_, found, _)| bound(listing, &found.lines)).collect();
-    let layout = NoteLayout::new(listing.shown_before(listing.line_count()), &bound);
+    // At rest, each is one line.
+    let layout = NoteLayout::new(listing.shown_before(listing.line_count()), &bound, &vec![1; bound.len()]);
     AnnotatedStarter {
         listing: listing_html(config, listing, &layout, notes.iter().map(|(_, found, _)| *found), &linked),
         layout,
@@ -90,7 +91,7 @@ fn listing_html<'a>(
     for line in (0..listing.line_count()).filter(|&line| !listing.is_marker(line)) {
         layout.write_part_tags(&mut out, row);
         let skips = line > 0 && listing.is_marker(line - 1);
-        code::open_line(&mut out, &format!("L{}", line + 1), line + 1, row, skips, listing.line(line));
+        code::open_line(&mut out, &format!("L{}", line + 1), line + 1, skips);
         code::push_markers(&mut out, layout, row, |note| Marker {
             note: format!("N{}", note + 1),
             number: note + 1,

@@ -9,7 +9,7 @@ use crate::code::Listing;
 use crate::course::{PageId, starter as paths, url};
 use crate::document::Kind;
 use crate::project::File;
-use crate::render::note_layout::NoteLayout;
+use crate::render::note_layout::{self, NoteLayout};
 use crate::render::page as render;
 use crate::render::starter::annotate_starter;
 use crate::render::{Source, excerpt};
@@ -43,6 +43,7 @@ pub fn starter<'a>(shared: &'a Shared<'a>, starter: &'a render::Starter, listing
         nav: column(shared, home),
         order_script: order_script(shared, home),
         within: home.map(|page| shared.names.url(page)),
+        is_broad: (0..listing.line_count()).any(|line| note_layout::is_broad(listing.line(line))),
         starter: Some(Starter {
             listing: Value::safe_string(&annotated.listing),
             classes: annotated.layout.figure_classes(),

@@ -84,6 +84,7 @@ fn course_page<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
         figures: figures::entries(shared, id),
         has_calculators: input.cx.has_calculators(id),
         styles: page_body::styles(known.kind, &body, shared.source(id)),
+        is_broad: page_body::is_broad(&body),
         body,
         card: social_card(shared, known.track),
         copy: shared.config().copies.then(|| url::encode(&url::copy(&known.url))),

@@ -23,6 +23,8 @@ const RARE: [&str; 7] = [
     "<details class=\"answer",
     "class=\"d-1",
 ];
+/// How the element of a listing with long lines begins.
+const BROAD: &str = "<div class=\"pair broad";
 /// The endings of the classes of formulas that `style.css` has, because labs and sections often need them.
 const OFTEN: [&str; 7] = ["up", "left", "right", "pl0", "pr0", "bold", "large"];
 
@@ -45,6 +47,11 @@ pub fn styles(kind: Kind, body: &[Segment], source: Option<&Source<'_>>) -> Vec<
         styles.push("tabs.css");
     }
     styles
+}
+
+/// Returns whether a body has a listing with lines that are longer than the text column is wide.
+pub fn is_broad(body: &[Segment]) -> bool {
+    body.iter().any(|segment| segment.html.as_ref().and_then(Value::as_str).is_some_and(|html| html.contains(BROAD)))
 }
 
 /// Returns the body of a page of the course.

@@ -1,12 +1,13 @@
-"""How pages use their room: no holes beside code, code at hand while its note is read, a starter's notes near their lines,
-lines of prose that are neither long nor short, drawings and tables that can be read, and signs of what is beyond an edge."""
+"""How pages use their room: notes beside their code, and its line on the screen while a note is read; a starter's notes near
+their lines; lines of prose that are neither long nor short; drawings and tables that can be read; signs of what is beyond an
+edge."""
 
 import json
 
 WIDE, PHONE = (1440, 900), (390, 844)
-WIDTHS = [1440, 1216, 1024, 768]
-# A run of blank rows counts beyond this height, and a page may have this share of such rows.
-RUN, SHARE = 120, 0.05
+WIDTHS = [1440, 1200, 1024, 768]
+# The windows in which notes stand beside their code.
+BESIDE = [(1024, 768), (1280, 800), (1440, 900), (1920, 1080)]
 # How far from its line a note at rest may be on a starter's page.
 NEAR = 200
 # The letters of a line: of prose on average, of a note at most.
@@ -17,30 +18,32 @@ SMALLEST = 11
 # What may go on beyond its edge.
 SCROLLED = ".diagram, .table, .math, pre.code"
 
-# The heights of the runs of rows in a picture that have the color of the page's ground alone.
-RUNS = """(async (data, ground) => {
-  const picture = await createImageBitmap(await (await fetch(data)).blob());
-  const canvas = new OffscreenCanvas(picture.width, picture.height);
-  const context = canvas.getContext("2d", { willReadFrequently: true });
-  context.drawImage(picture, 0, 0);
-  const runs = [];
-  let run = 0;
-  for (let row = 0; row < picture.height; row += 1) {
-    const { data: pixels } = context.getImageData(0, row, picture.width, 1);
-    const blank = pixels.every((value, at) => at % 4 === 3 || Math.abs(value - ground[at % 4]) < 3);
-    if (blank) run += 1;
-    else { runs.push(run); run = 0; }
+# Of each note: whether it is right of its code, how far its first line is from the screen while it is in the middle, how far
+# both are from it after a link to the note, and how far it is below its line. Distances are in pixels.
+PLACES = """((bar) => {
+  const places = [], out = ({ top, bottom }) => Math.max(bar - top, bottom - innerHeight, 0);
+  const first = (node) => { const { top } = node.getBoundingClientRect(); return { top, bottom: top + 22 }; };
+  for (const note of document.querySelectorAll("main > .pair > .notes > .note[data-lines]")) {
+    const pair = note.closest(".pair"), text = note.querySelector(":scope > div");
+    const number = note.dataset.lines.split("-")[0];
+    const line = [...pair.querySelectorAll(".line")].find(({ dataset }) => dataset.line === number);
+    const code = pair.querySelector(".listing").getBoundingClientRect();
+    const beside = text.checkVisibility() && text.getBoundingClientRect().left >= code.right;
+    const { top, height } = text.getBoundingClientRect();
+    const below = top - line.getBoundingClientRect().top;
+    scrollTo(0, scrollY + top + height / 2 - innerHeight / 2);
+    const middle = out(first(line));
+    location.hash = note.id;
+    const link = Math.max(out(first(line)), out(first(text)));
+    const sideways = Math.max(0, ...[...pair.querySelectorAll(`b.bound[id="${note.querySelector(".ring").hash.slice(1)}"]`)].map((token) => {
+      location.hash = token.id;
+      const listing = pair.querySelector(".listing").getBoundingClientRect(), box = token.getBoundingClientRect();
+      return box.width > listing.width - 90 ? 0 : Math.max(listing.left + 44 - box.left, box.right - listing.right, 0);
+    }));
+    places.push({ id: note.id, beside, middle, link, below, sideways });
   }
-  return [...runs, run].filter((run) => run > 0);
-})"""
-# The column of prose and code, the page's height, and the color of its ground.
-COLUMN = """(() => {
-  const main = document.querySelector("main"), style = getComputedStyle(main);
-  const { x, y, height } = main.getBoundingClientRect();
-  const clip = { x: x + parseFloat(style.paddingLeft), y: y + scrollY, width: parseFloat(style.gridTemplateColumns), height, scale: 1 };
-  const ground = getComputedStyle(document.documentElement).backgroundColor.match(/\\d+/g).map(Number);
-  return { clip, whole: document.documentElement.scrollHeight, ground };
-})()"""
+  return places;
+})(56)"""
 # For each line of text but the last of a paragraph, how many letters it has.
 LETTERS = """((selector) => [...document.querySelectorAll(selector)].filter((node) => node.checkVisibility()).flatMap((node) => {
   const texts = document.createTreeWalker(node, NodeFilter.SHOW_TEXT), range = document.createRange(), rows = new Map();
@@ -85,29 +88,28 @@ DRAWN = """[...document.querySelectorAll(".diagram svg")].map((svg) =>
   Math.min(...[...svg.querySelectorAll("text")].map((text) => parseFloat(getComputedStyle(text).fontSize))) * svg.getScreenCTM().a)"""
 
 
-def blank(page, easel):
-    """The share of a page's height that is blank in its column of code, beyond what may be blank."""
-    column = page.run(COLUMN)
-    picture = {"format": "png", "clip": column["clip"], "captureBeyondViewport": True}
-    data = page.send("Page.captureScreenshot", picture, timeout=60)["data"]
-    runs = easel.run(f"{RUNS}('data:image/png;base64,{data}', {json.dumps(column['ground'])})")
-    return sum(run - RUN for run in runs if run > RUN) / column["whole"]
-
-
-def holes(context, page):
-    """Beside and below code there is little that is blank, without scripts."""
-    shares = {}
-    with context.page() as easel:
-        page.scripts(False)
-        page.media(dark=False, still=True)
-        for path in context.sample(context.own, "lab"):
+def beside(context, page):
+    """Every note stands beside its code from 1024 px on. While it is in the middle of the screen, its line is on the screen;
+    a link to it shows both, without scripts, too; and a link to its code shows this in a listing that scrolls sideways."""
+    page.scripts(False)
+    page.media(dark=False, still=True)
+    for width, height in BESIDE:
+        page.size(width, height)
+        below = []
+        for path in context.wanted(context.own.of_kind("lab")):
             page.open(context.own.http(path))
-            shares[path] = blank(page, easel)
-            context.check(shares[path] <= SHARE, f"{shares[path]:.1%} of its height is blank beside code", path)
-        page.scripts(True)
-    if shares:
-        mean = sum(shares.values()) / len(shares)
-        print(f"          blank beside code: mean {mean:.1%}, worst {max(shares.values()):.1%}", flush=True)
+            for place in page.run(PLACES):
+                name = f"{place['id']} at {width} px"
+                below.append(place["below"])
+                context.check(place["beside"], f"{name} is not beside its code", path)
+                context.check(place["middle"] <= 0, f"{name}: its line is {place['middle']:.0f} px outside while it is read", path)
+                context.check(place["link"] <= 0, f"{name}: a link shows one end, {place['link']:.0f} px are missing", path)
+                context.check(place["sideways"] <= 0, f"{name}: its code is {place['sideways']:.0f} px outside its listing", path)
+        if below:
+            below.sort()
+            print(f"          {len(below)} notes at {width} px: the middle one {below[len(below) // 2]:.0f} px below its line, the last"
+                  f" {below[-1]:.0f}, the first {below[0]:.0f}", flush=True)
+    page.scripts(True)
 
 
 def chosen(context, page):
@@ -258,6 +260,6 @@ def listings(context, page):
 
 
 def run(context):
-    for check in [holes, chosen, starters, letters, drawings, more, formulas, listings]:
+    for check in [beside, chosen, starters, letters, drawings, more, formulas, listings]:
         with context.part(check.__name__), context.page(*WIDE) as page:
             check(context, page)

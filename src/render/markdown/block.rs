@@ -1,6 +1,7 @@
 //! Writes blocks: headings, fences, excerpts, tables, alerts, questions.
 
 use std::fmt::Write;
+use unicode_width::UnicodeWidthStr;
 
 use pulldown_cmark::{BlockQuoteKind, CodeBlockKind, Event, HeadingLevel, Tag, TagEnd};
 
@@ -255,13 +256,11 @@ impl<'a> Writer<'a> {
         let path = prepared.listing.source().path();
         let lines = prepared.shown.bounds().map_or(0..0, |(first, last)| first - 1..last);
         let file = with_fragment(&self.target.page, &starter::page_url(path), &line_anchor(&lines));
-        let layout = prepared.layout();
-        let (folded, place) = if self.target.is_whole() && !self.target.is_print_page() {
-            (if layout.is_folded() { " long" } else { "" }, layout.pair_classes(&self.note_lengths(prepared)))
-        } else {
-            ("", "")
-        };
-        push(out, format!("<div class=\"pair{folded}{place}\">\n"));
+        let layout = prepared.layout(&self.note_lengths(prepared));
+        let is_on_screen = self.target.is_whole() && !self.target.is_print_page();
+        let broad = if is_on_screen && prepared.is_broad() { " broad" } else { "" };
+        let folded = if is_on_screen && layout.is_folded() { " long" } else { "" };
+        push(out, format!("<div class=\"pair{broad}{folded}\">\n"));
         if self.target.is_whole() {
             self.facts.line_links.push((path.clone(), lines));
             self.facts.line_links.extend(prepared.omissions().map(|lines| (path.clone(), lines)));
@@ -280,12 +279,10 @@ impl<'a> Writer<'a> {
         prepared.excerpt.list.as_ref().map_or(end, |list| list.end)
     }
 
-    /// Returns the length of each note in letters, without the code that it starts with.
+    /// Returns the length of each note in letters.
     fn note_lengths(&self, prepared: &BoundExcerpt<'_>) -> Vec<usize> {
         let notes = prepared.excerpt.notes.iter();
-        notes
-            .map(|note| self.document().body.text(note.body.min(note.events.end)..note.events.end).chars().count())
-            .collect()
+        notes.map(|note| self.document().body.text(note.events.clone()).width()).collect()
     }
 
     fn notes(&mut self, prepared: &'a BoundExcerpt<'a>, layout: &NoteLayout) -> String {
@@ -302,13 +299,13 @@ impl<'a> Writer<'a> {
             let _ = match lines.first().filter(|_| home) {
                 Some(first) => {
                     let (id, classes) = (prepared.note_id(index), layout.note_classes(index));
-                    let (reach, line) =
-                        (excerpt::line_ranges(&lines), format!("{}-L{}", prepared.id(), first.start + 1));
+                    let reach = excerpt::line_ranges(&lines);
+                    let code = prepared.code_id(index).unwrap_or_default();
                     let label = escape::attribute(&excerpt::note_link_label(self.cx.config, number, first));
                     writeln!(
                         html,
                         "<li id=\"{id}\" class=\"note{classes}\" data-lines=\"{reach}\"><div>\
-                         <a class=\"ring\" href=\"#{line}\" aria-label=\"{label}\">{number}</a>{body}</div></li>"
+                         <a class=\"ring\" href=\"#{code}\" aria-label=\"{label}\">{number}</a>{body}</div></li>"
                     )
                 }
                 None => writeln!(html, "<li class=\"note\"><div><span class=\"ring\">{number}</span>{body}</div></li>"),

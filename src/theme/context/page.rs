@@ -94,6 +94,8 @@ pub struct Page<'a> {
     pub practice: Vec<Practice>,
     /// The style sheets that it needs besides `style.css`, among them `tabs.css` if it contains tabs.
     pub styles: Vec<&'static str>,
+    /// Whether it has a listing with lines that are longer than the text column is wide.
+    pub is_broad: bool,
     /// The page of a starter file.
     pub starter: Option<Starter>,
     /// The page of a folder.
