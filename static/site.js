@@ -147,8 +147,8 @@
       document.body.append(sheet);
     }
     sheet.setAttribute("aria-label", term.textContent);
-    const name = Object.assign(document.createElement("b"), { textContent: term.textContent });
-    $("p", sheet).replaceChildren(name, ` ${term.nextElementSibling.textContent}`);
+    const said = document.getElementById(term.getAttribute("aria-describedby")).lastChild.textContent;
+    $("p", sheet).replaceChildren(Object.assign(document.createElement("b"), { textContent: term.textContent }), ` ${said.trim()}`);
     $("a", sheet).href = term.href;
     sheet.showPopover();
   };

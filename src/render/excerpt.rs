@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::bind::BoundNote;
 use super::code::{self, Marker, Overlay, Tag};
 use super::escape;
-use super::note_layout::{self, NoteLayout};
+use super::note_layout::{Breadth, NoteLayout};
 use crate::code::excerpt::{Occurrence, Row, ViewRow};
 use crate::code::listing::Lines;
 use crate::code::{Listing, SelectedRows};
@@ -113,13 +113,13 @@ impl BoundExcerpt<'_> {
         NoteLayout::new(self.shown.rows.len(), self.bound, lengths).folded(self.bound)
     }
 
-    /// Returns whether it has lines that are longer than the text column is wide.
+    /// Returns how much room its lines need.
     #[must_use]
-    pub fn is_broad(&self) -> bool {
-        self.shown.view(self.listing).rows.iter().any(|row| match row {
-            ViewRow::Line(line) => note_layout::is_broad(line.text),
-            ViewRow::Omitted(_) => false,
-        })
+    pub fn breadth(&self) -> Breadth {
+        Breadth::of(self.shown.view(self.listing).rows.iter().map(|row| match row {
+            ViewRow::Line(line) => line.text,
+            ViewRow::Omitted(_) => "",
+        }))
     }
 
     /// Writes the figure. `file` is the link to the starter's page, `layout` comes from [`Self::layout`].

@@ -7,6 +7,7 @@ mod footnote;
 mod inline;
 mod link;
 mod link_target;
+mod margin;
 mod raw;
 mod table;
 pub mod tabs;
@@ -18,6 +19,7 @@ use std::fmt::Write;
 use pulldown_cmark::{CowStr, Event};
 
 use self::footnote::Footnotes;
+use self::margin::Margin;
 use self::table::Table;
 use self::tabs::TabCut;
 pub use link_target::LinkTarget;
@@ -81,6 +83,7 @@ pub struct Writer<'a> {
     external_numbers: BTreeMap<String, usize>,
     /// The keys in [`Facts::reading`].
     cited: BTreeSet<String>,
+    margin: Margin,
 }
 
 /// The positions of a lab's questions.
@@ -127,6 +130,7 @@ impl<'a> Writer<'a> {
             diagrams: 0,
             external_numbers: BTreeMap::new(),
             cited: BTreeSet::new(),
+            margin: Margin::new(matches!(subject.document.placement.kind, Kind::Lab | Kind::Section)),
         };
         writer.index_bindings();
         writer.index_questions(sections);
@@ -161,7 +165,10 @@ impl<'a> Writer<'a> {
     /// Writes a range of events in which HTML tags must be balanced.
     pub fn html(&mut self, events: Events) -> String {
         self.enter("in this part of the page");
-        self.passage(events) + &self.leave()
+        self.margin.close();
+        let html = self.passage(events);
+        self.margin.open();
+        html + &self.leave()
     }
 
     /// Writes a range of events. HTML elements that it opens may be closed in a later range.

@@ -29,8 +29,10 @@ const ROWS_OF_CAPTION: usize = 1;
 /// By how many rows a note may stand above or below its line, so that both are on the screen. Only notes that leave no other
 /// place go further down.
 const FARTHEST: usize = 11;
-/// A line of more columns makes a listing broad: at 13 pixels, as many fit in 700.
+/// A line of more columns makes a listing broad, and one of more than the other leaves no room for the course column in a
+/// window of 1440 pixels: at 13 pixels, as many fit in 700 pixels, and as many beside notes of 300.
 const COLUMNS: usize = 76;
+const COLUMNS_BESIDE_COURSE: usize = 91;
 /// The number of columns of a tab.
 const TAB: usize = 4;
 
@@ -243,11 +245,39 @@ pub fn row_classes(rows: usize) -> String {
     power_classes(NUMBER, rows)
 }
 
-/// Returns whether a line of a listing needs more room than the text column has.
-#[must_use]
-pub fn is_broad(line: &str) -> bool {
-    // What is shorter in bytes cannot be wider in columns, but for tabs.
-    (line.len() > COLUMNS || line.contains('\t')) && line.chars().map(columns).sum::<usize>() > COLUMNS
+/// How much room the lines of a listing need.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Breadth {
+    /// The text column has it.
+    Text,
+    /// It takes some from the notes.
+    Broad,
+    /// The course column gives way, too.
+    Broadest,
+}
+
+impl Breadth {
+    /// Returns the breadth of a listing with these lines.
+    #[must_use]
+    pub fn of<'t>(lines: impl Iterator<Item = &'t str>) -> Self {
+        // What is shorter in bytes cannot be wider in columns, but for tabs.
+        let long = lines.filter(|line| line.len() > COLUMNS || line.contains('\t'));
+        match long.map(|line| line.chars().map(columns).sum::<usize>()).max() {
+            Some(widest) if widest > COLUMNS_BESIDE_COURSE => Self::Broadest,
+            Some(widest) if widest > COLUMNS => Self::Broad,
+            _ => Self::Text,
+        }
+    }
+
+    /// Returns the classes of its element, each after a space.
+    #[must_use]
+    pub fn classes(self) -> &'static str {
+        match self {
+            Self::Text => "",
+            Self::Broad => " broad",
+            Self::Broadest => " broad broadest",
+        }
+    }
 }
 
 /// Returns the columns that a character takes.
@@ -300,9 +330,13 @@ mod tests {
 
     #[test]
     fn lines_are_measured_in_columns() {
-        assert!(!is_broad(&"x".repeat(76)) && is_broad(&"x".repeat(77)));
-        assert!(!is_broad(&"汉".repeat(38)) && is_broad(&"汉".repeat(39)), "a character of two columns");
-        assert!(is_broad(&"\t".repeat(20)) && !is_broad(&"é".repeat(76)));
+        let breadth = |line: &str| Breadth::of([line].into_iter());
+        assert_eq!(
+            [76, 77, 91, 92].map(|columns| breadth(&"x".repeat(columns))),
+            [Breadth::Text, Breadth::Broad, Breadth::Broad, Breadth::Broadest]
+        );
+        assert_eq!((breadth(&"汉".repeat(38)), breadth(&"汉".repeat(39))), (Breadth::Text, Breadth::Broad));
+        assert_eq!((breadth(&"\t".repeat(20)), breadth(&"é".repeat(76))), (Breadth::Broad, Breadth::Text));
     }
 
     #[test]

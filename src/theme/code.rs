@@ -9,7 +9,7 @@ use crate::code::Listing;
 use crate::course::{PageId, starter as paths, url};
 use crate::document::Kind;
 use crate::project::File;
-use crate::render::note_layout::{self, NoteLayout};
+use crate::render::note_layout::{Breadth, NoteLayout};
 use crate::render::page as render;
 use crate::render::starter::annotate_starter;
 use crate::render::{Source, excerpt};
@@ -19,6 +19,7 @@ pub fn starter<'a>(shared: &'a Shared<'a>, starter: &'a render::Starter, listing
     let labels = shared.labels();
     let readers = starter.readers.iter().filter_map(|&page| Some((page, *shared.source(page)?)));
     let readmes: Vec<Source<'_>> = starter.readmes.iter().map(|&at| shared.input.readmes[at]).collect();
+    let breadth = Breadth::of((0..listing.line_count()).map(|line| listing.line(line)));
     let annotated = annotate_starter(shared.config(), listing, &readers.collect::<Vec<_>>(), &readmes);
     let name = url::file_name(&starter.path);
     let home = home(shared, &starter.readers);
@@ -43,9 +44,10 @@ pub fn starter<'a>(shared: &'a Shared<'a>, starter: &'a render::Starter, listing
         nav: column(shared, home),
         order_script: order_script(shared, home),
         within: home.map(|page| shared.names.url(page)),
-        is_broad: (0..listing.line_count()).any(|line| note_layout::is_broad(listing.line(line))),
+        is_broad: breadth == Breadth::Broadest,
         starter: Some(Starter {
             listing: Value::safe_string(&annotated.listing),
+            breadth: breadth.classes(),
             classes: annotated.layout.figure_classes(),
             list_classes: annotated.layout.list_classes(),
             raw: url::encode(&paths::raw_url(&starter.path)),

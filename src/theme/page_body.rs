@@ -23,8 +23,8 @@ const RARE: [&str; 7] = [
     "<details class=\"answer",
     "class=\"d-1",
 ];
-/// How the element of a listing with long lines begins.
-const BROAD: &str = "<div class=\"pair broad";
+/// How the element of a listing begins that needs the room of the course column.
+const BROADEST: &str = "<div class=\"pair broad broadest";
 /// The endings of the classes of formulas that `style.css` has, because labs and sections often need them.
 const OFTEN: [&str; 7] = ["up", "left", "right", "pl0", "pr0", "bold", "large"];
 
@@ -49,9 +49,9 @@ pub fn styles(kind: Kind, body: &[Segment], source: Option<&Source<'_>>) -> Vec<
     styles
 }
 
-/// Returns whether a body has a listing with lines that are longer than the text column is wide.
+/// Returns whether a body has a listing that needs the room of the course column.
 pub fn is_broad(body: &[Segment]) -> bool {
-    body.iter().any(|segment| segment.html.as_ref().and_then(Value::as_str).is_some_and(|html| html.contains(BROAD)))
+    body.iter().any(|segment| segment.html.as_ref().and_then(Value::as_str).is_some_and(|html| html.contains(BROADEST)))
 }
 
 /// Returns the body of a page of the course.

@@ -30,6 +30,7 @@ impl<'a> Writer<'a> {
         if !is_inline(tag.to_end()) && tag != Tag::HtmlBlock {
             self.raw(out, ElementStack::start_block);
         }
+        self.start_margin(at, &tag, out);
         match tag {
             Tag::HtmlBlock => return self.html_block(at, out),
             Tag::CodeBlock(kind) => return self.code_block(at, &kind, span, out),
@@ -70,6 +71,7 @@ impl<'a> Writer<'a> {
 
     /// Writes an `End`. HTML elements that are open in it have been closed.
     pub(super) fn end(&mut self, at: usize, tag: TagEnd, out: &mut Vec<Event<'a>>) {
+        self.end_margin(at, tag, out);
         match tag {
             TagEnd::Heading(_) | TagEnd::Link => {
                 self.no_link_depth -= 1;
@@ -258,7 +260,7 @@ impl<'a> Writer<'a> {
         let file = with_fragment(&self.target.page, &starter::page_url(path), &line_anchor(&lines));
         let layout = prepared.layout(&self.note_lengths(prepared));
         let is_on_screen = self.target.is_whole() && !self.target.is_print_page();
-        let broad = if is_on_screen && prepared.is_broad() { " broad" } else { "" };
+        let broad = if is_on_screen { prepared.breadth().classes() } else { "" };
         let folded = if is_on_screen && layout.is_folded() { " long" } else { "" };
         push(out, format!("<div class=\"pair{broad}{folded}\">\n"));
         if self.target.is_whole() {

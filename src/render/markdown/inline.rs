@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use pulldown_cmark::Event;
+use unicode_width::UnicodeWidthStr;
 
 use super::super::math::{self, Display};
 use super::super::{code, escape, with_fragment};
@@ -190,10 +191,12 @@ impl<'a> Writer<'a> {
         self.mentioned.insert(index);
         let url = url::relative(&self.target.page, GLOSSARY);
         let (id, number) = (escape::attribute(&term.id), self.mentioned.len());
-        Some(format!(
-            "<span class=\"term\"><a href=\"{url}#{id}\" aria-describedby=\"T{number}\">{word}</a>\
-             <span class=\"definition\" role=\"tooltip\" id=\"T{number}\">{definition}</span></span>"
-        ))
+        let link = format!("<span class=\"term\"><a href=\"{url}#{id}\" aria-describedby=\"T{number}\">{word}</a>");
+        let entry = format!("<p id=\"T{number}\"><b>{}</b> {definition}</p>", escape::text(&term.names[0]));
+        if self.margin.add(term.definition.width(), &entry) {
+            return Some(link + "</span>");
+        }
+        Some(format!("{link}<span class=\"definition\" role=\"tooltip\" id=\"T{number}\">{definition}</span></span>"))
     }
 
     /// Writes a code span. One that binds a note links to its line; one that names a bound token links to its note.

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use pulldown_cmark::{Event, LinkType, Tag};
+use unicode_width::UnicodeWidthStr;
 
 use super::super::figures::Origin;
 use super::super::line_link::CodeLink;
@@ -16,6 +17,7 @@ use crate::course::{ChapterPlace, starter, url};
 use crate::diag::codes;
 use crate::document::html::Leads;
 use crate::document::{Kind, Link};
+use crate::references::Reference;
 use crate::source::{LABEL, Span, shortened};
 
 impl<'a> Writer<'a> {
@@ -292,8 +294,21 @@ impl<'a> Writer<'a> {
         }
         if self.cited.insert(name.to_owned()) {
             self.facts.reading.push(name.to_owned());
+            self.source_beside(reference);
         }
         Some(html)
+    }
+
+    /// Names a source in the margin where it is first cited, with its address.
+    fn source_beside(&mut self, reference: &Reference) {
+        let title = escape::text(&reference.title);
+        let title = match &reference.url {
+            Some(url) => format!("<a href=\"{}\">{title}</a>", escape::attribute(url)),
+            None => title,
+        };
+        let (short, kind) = (escape::text(&reference.short()), reference_kind(&self.cx.config.labels, reference.kind));
+        let entry = format!("<p>{title}, {short} <span class=\"kind\">{}</span></p>", escape::text(kind));
+        self.margin.add(reference.title.width() + short.width() + kind.width(), &entry);
     }
 
     /// Writes a picture. The text in brackets is its alternative text.

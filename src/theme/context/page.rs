@@ -94,7 +94,7 @@ pub struct Page<'a> {
     pub practice: Vec<Practice>,
     /// The style sheets that it needs besides `style.css`, among them `tabs.css` if it contains tabs.
     pub styles: Vec<&'static str>,
-    /// Whether it has a listing with lines that are longer than the text column is wide.
+    /// Whether it has a listing that needs the room of the course column.
     pub is_broad: bool,
     /// The page of a starter file.
     pub starter: Option<Starter>,
@@ -273,6 +273,8 @@ pub struct Question {
 pub struct Starter {
     /// HTML: a `pre`.
     pub listing: Value,
+    /// The classes of the element around its figure and its notes, each after a space: how much room its lines need.
+    pub breadth: &'static str,
     /// The classes of the figure around it, each after a space.
     pub classes: String,
     /// The classes of the list of notes, each after a space.
