@@ -22,7 +22,7 @@ use crate::source::{LABEL, Span, shortened};
 /// The widest drawing, in pixels, whose text is at least 11 pixels high on a phone.
 const PHONE: usize = 440;
 /// The smallest width of the column of text, in pixels: wider drawings also use the margin.
-const COLUMN: usize = 500;
+const COLUMN: usize = 600;
 
 impl<'a> Writer<'a> {
     /// Writes a `Start`; returns the index of the next event.
