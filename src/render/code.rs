@@ -27,6 +27,10 @@ pub enum Tag {
     Bound(usize),
     /// `mark`: code that the author highlighted.
     Mark,
+    /// `u`: words that the line which this one replaces does not have.
+    Changed,
+    /// `s`: words that the line which replaces this one does not have.
+    Gone,
     /// `bdi.unseen`: a character that makes the code look like other code. The style sheet shows its name, and the element
     /// keeps it from changing the direction of the line.
     Unseen(char),
@@ -37,6 +41,8 @@ impl Tag {
         match self {
             Self::Bound(note) => format!("<b class=\"bound\" data-note=\"{note}\">").into(),
             Self::Mark => "<mark>".into(),
+            Self::Changed => "<u>".into(),
+            Self::Gone => "<s>".into(),
             Self::Unseen(character) => {
                 format!("<bdi class=\"unseen\" data-unseen=\"{}\">", hidden::code_point(character)).into()
             }
@@ -47,6 +53,8 @@ impl Tag {
         match self {
             Self::Bound(_) => "</b>",
             Self::Mark => "</mark>",
+            Self::Changed => "</u>",
+            Self::Gone => "</s>",
             Self::Unseen(_) => "</bdi>",
         }
     }
@@ -145,15 +153,12 @@ pub struct Marker {
     pub label: String,
 }
 
-/// Starts a line: its id, and its number for the style sheet to show, so that copied text does not contain it. Bands of
-/// three rows have a background, alternating with three that have none. `skips` says whether markers above it are hidden,
-/// so that its number does not follow the one above.
-pub fn open_line(out: &mut String, id: &str, number: usize, row: usize, skips: bool, text: &str) {
-    let band = if row / 3 % 2 == 1 { " band" } else { "" };
-    let gap = if skips { " gap" } else { "" };
+/// Starts a line: its id, and its number for the style sheet to show, so that copied text does not contain it. `classes` are
+/// further classes, each after a space.
+pub fn open_line(out: &mut String, id: &str, number: usize, classes: &str, text: &str) {
     let indent = if text.trim().is_empty() { String::new() } else { note_layout::indent_classes(text) };
     // Writing to a String cannot fail.
-    let _ = write!(out, "<span class=\"line{band}{gap}{indent}\" id=\"{id}\" data-line=\"{number}\">");
+    let _ = write!(out, "<span class=\"line{classes}{indent}\" id=\"{id}\" data-line=\"{number}\">");
 }
 
 /// Writes the cells at the right edge of a row. They come first in the line so that code flows around them. `marker`
