@@ -95,9 +95,11 @@ impl Documents {
     /// Markdown file that names it.
     #[must_use]
     pub fn named(&self) -> BTreeSet<(String, &str)> {
-        let shown = self.excerpts().filter_map(|(subject, excerpt)| {
-            let (typed, path) = (&excerpt.file.path, subject.document.source.path());
-            Some((subject.named(typed).ok().or_else(|| absolute(typed))?, &**path))
+        let shown = self.excerpts().flat_map(|(subject, excerpt)| {
+            excerpt.files().filter_map(move |file| {
+                let (typed, path) = (&file.path, subject.document.source.path());
+                Some((subject.named(typed).ok().or_else(|| absolute(typed))?, &**path))
+            })
         });
         let of_links = |document| links::named(document).map(|named| (named.path, &**document.source.path()));
         shown.chain(self.documents.iter().flat_map(of_links)).collect()
@@ -180,17 +182,20 @@ impl Documents {
         let Comparison { diagnostics, lost, .. } = result;
         let mut found = BTreeMap::new();
         let mut unreadable = UnreadableFiles::default();
-        for (subject, excerpt) in self.excerpts() {
+        let files =
+            self.excerpts().flat_map(|(subject, excerpt)| excerpt.files().map(move |file| (subject, excerpt, file)));
+        for (subject, excerpt, named) in files {
             let source = &subject.document.source;
             let place = |span: &crate::source::Span| Place::new(source.path(), span.clone());
-            match subject.named(&excerpt.file.path) {
-                Ok(path) => match unreadable.find(project, Scope::Repository, &path, place(&excerpt.file.path_span)) {
+            match subject.named(&named.path) {
+                Ok(path) => match unreadable.find(project, Scope::Repository, &path, place(&named.path_span)) {
                     Ok(file) => found.extend(file.map(|file| (Arc::clone(file.path()), file))),
                     Err(mut diagnostic) => {
                         // A path that was written from another folder is named by itself.
                         let is_file = |meant: String| project.files.contains_key(meant.as_str());
                         let is_elsewhere = starter::from_above(source.path(), &path).any(is_file);
-                        if diagnostic.code == codes::E0302 && !is_elsewhere {
+                        let is_shown = std::ptr::eq(named, &excerpt.file);
+                        if diagnostic.code == codes::E0302 && !is_elsewhere && is_shown {
                             moved::find(code, project, subject, excerpt, &path).explain(&mut diagnostic, true);
                             lost.extend(Some(path).filter(|_| !excerpt.pin.trim().is_empty()));
                         }
@@ -198,9 +203,9 @@ impl Documents {
                     }
                 },
                 Err(error) => {
-                    let meant = absolute(&excerpt.file.path).filter(|path| project.files.contains_key(path.as_str()));
+                    let meant = absolute(&named.path).filter(|path| project.files.contains_key(path.as_str()));
                     let near = meant.map(|meant| url::relative(source.path(), &meant));
-                    let error = path_error(error, &excerpt.file.path, place(&excerpt.file.span));
+                    let error = path_error(error, &named.path, place(&named.span));
                     diagnostics.push(error.nearest(near.as_deref()));
                 }
             }

@@ -153,7 +153,7 @@ impl Accept {
 /// compared with its file or from being pinned. `uncompared` has the pages with an excerpt that was not compared.
 #[must_use]
 pub fn concerns(diagnostic: &Diagnostic, uncompared: &BTreeSet<Arc<str>>) -> bool {
-    let of_pins = [codes::W0301, codes::W0302, codes::W0306, codes::E0316, codes::W0601];
+    let of_pins = [codes::W0301, codes::W0302, codes::W0306, codes::W0308, codes::E0316, codes::W0601];
     let is_error = diagnostic.severity == Severity::Error;
     let may_hide = is_of_pages(diagnostic.code) && uncompared.contains(&diagnostic.place.file);
     // The excerpts of a page that cannot be read are unknown. An empty starter cannot be compared; an empty template or
@@ -305,6 +305,7 @@ fn rewrite_with(
     let mut edits = links::edits(&read_before, links, is_careful)?;
     for drift in drifts {
         edits.extend(fence::edits(page, read_before.body.excerpts.get(drift.excerpt)?, &drift.code));
+        edits.extend(drift.lights.iter().cloned());
     }
     for ValueDrift { pin, .. } in values {
         // An empty pin begins directly after its `=`.
@@ -319,7 +320,8 @@ fn rewrite_with(
     let is_meant = before.len() == after.len()
         && before.iter().zip(after).enumerate().all(|(index, (before, after))| {
             let pinned = pins.get(&index).map_or_else(|| before.pin == after.pin, |code| same_code(&after.pin, code));
-            pinned && before.file.path == after.file.path && before.notes.len() == after.notes.len()
+            let is_same = before.file.path == after.file.path && before.lights.len() == after.lights.len();
+            pinned && is_same && before.notes.len() == after.notes.len()
         });
     let line = |drift: &Drift| Some(document.source.position(after.get(drift.excerpt)?.head.start).line);
     let of_fences = drifts.iter().map(line).collect::<Option<Vec<_>>>()?;

@@ -184,7 +184,9 @@
     const target = /** @type {HTMLElement} */ (event.target);
     if (!target.closest || event.ctrlKey || event.metaKey || event.altKey || !pairOf(target)) return;
     const pair = pairOf(target);
-    if (target.matches(".copy")) copyFrom(target, `${$$(".line", pair).map(code).join("\n")}\n`);
+    // Lines that the excerpt leaves out are copied if they are open.
+    const isShown = (line) => !line.closest(".more") || line.getClientRects().length;
+    if (target.matches(".copy")) copyFrom(target, `${$$(".line", pair).filter(isShown).map(code).join("\n")}\n`);
     else if (target.matches(".copy-link")) copyFrom(target, location.href);
     else if (target.matches(".veil")) veil(target, pair);
     else if (target.matches(".unfold")) {
@@ -262,6 +264,7 @@
   };
   addEventListener("resize", redraw);
   document.addEventListener("toggle", redraw, true);
+  document.addEventListener("change", redraw);
   addEventListener("scroll", redraw, { passive: true });
   addEventListener("hashchange", () => follow(true));
   document.addEventListener("infralens:update", () => {

@@ -89,12 +89,18 @@ impl SelectedRows {
         self.indent.min(own_indent(listing.line(line)))
     }
 
+    /// Returns the text and highlighting of a line of the file, from 0, without the common indent.
+    #[must_use]
+    pub fn line<'a>(&self, listing: &'a Listing, line: usize) -> ViewLine<'a> {
+        ViewLine::new(listing, line, self.indent)
+    }
+
     /// Returns the text and highlighting of the rows.
     #[must_use]
     pub fn view<'a>(&self, listing: &'a Listing) -> View<'a> {
         let rows = self.rows.iter().map(|row| match *row {
             Row::Omitted(count) => ViewRow::Omitted(count),
-            Row::Line(line) => ViewRow::Line(ViewLine::new(listing, line, self.indent)),
+            Row::Line(line) => ViewRow::Line(self.line(listing, line)),
         });
         View { rows: rows.collect(), brackets: joining_brackets(listing.source().path()), index: Index::default() }
     }

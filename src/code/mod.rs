@@ -1,7 +1,9 @@
 //! Parses starter files: their lines with highlighting, their regions and symbols, and the lines that selectors select.
 
+pub mod compare;
 pub mod excerpt;
 pub mod highlight;
+mod lcs;
 pub mod listing;
 pub mod locate;
 pub mod moved;

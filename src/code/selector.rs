@@ -80,7 +80,12 @@ fn split_number(text: &str) -> Option<(usize, &str)> {
 }
 
 /// Parses `L10`, `L10-L24` or `L10-24`. Returns `None` if the text does not look like lines at all.
-pub(super) fn parse_lines(text: &str) -> Option<Result<Selector, String>> {
+///
+/// # Errors
+///
+/// Returns a message if lines run backwards, begin at 0, or have a number that is too large.
+#[must_use]
+pub fn parse_lines(text: &str) -> Option<Result<Selector, String>> {
     let (first, last) = text.split_once('-').unwrap_or((text, text));
     let first = first.strip_prefix('L').filter(|digits| is_number(digits))?;
     let last = last.strip_prefix('L').unwrap_or(last);

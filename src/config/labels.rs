@@ -196,6 +196,32 @@ with_practice_labels! {
         optional omitted_lines: Counted = "{n} lines";
         /// Marks one such line.
         optional omitted_line: String = "1 line";
+        /// Says how many lines of an excerpt have changed since another piece of code.
+        optional lines_changed: Counted = "{n} lines changed";
+        /// Says that one line has changed.
+        optional line_changed: String = "1 line changed";
+        /// Says how many lines the other piece does not have.
+        optional lines_new: Counted = "{n} new lines";
+        /// Says that there is one such line.
+        optional line_new: String = "1 new line";
+        /// Says how many lines only the other piece has.
+        optional lines_gone: Counted = "{n} lines gone";
+        /// Says that there is one such line.
+        optional line_gone: String = "1 line gone";
+        /// Follows these numbers; `{n}` is the name of the other piece.
+        optional since: Counted = "since {n}";
+        /// Names the lines of the other piece.
+        optional since_lines: Counted = "lines {n}";
+        /// Names its only line.
+        optional since_line: Counted = "line {n}";
+        /// Folds the lines that have not changed, and shows those of the other piece.
+        optional only_changes: String = "Only changes";
+        /// For screen readers, before a line that has changed.
+        optional word_changed: String = "changed";
+        /// For screen readers, before a line that is new.
+        optional word_new: String = "added";
+        /// For screen readers, before a line of the other piece.
+        optional word_gone: String = "removed";
         /// Below a listing without the markers of its regions: why its line numbers skip.
         optional skipped_markers: String = "Numbers skip lines that only mark regions.";
         /// Heads the labs that explain a starter file.

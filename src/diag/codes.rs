@@ -148,6 +148,8 @@ codes! {
         E0315 "ambiguous folder of two labs with the same name"
         E0316 "stale excerpt: its notes must be read again"
         E0317 "symbol whose end is uncertain"
+        E0318 "lit line is not in the excerpt"
+        E0319 "pieces of code that cannot be compared"
 
         E0401 "unknown section, lab or track"
         E0402 "prerequisites that form a cycle"
@@ -201,6 +203,8 @@ codes! {
         W0304 "code at the beginning of a note that is not bound"
         W0306 "excerpt by line numbers without a pin"
         W0307 "link to line numbers, which can become wrong"
+        W0308 "lines lit by their numbers without a pin"
+        W0309 "excerpt that is compared with itself"
 
         W0501 "accent color that is hard to read"
         W0502 "copy of a built-in file that has changed"

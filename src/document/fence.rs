@@ -5,7 +5,8 @@ pub mod write;
 
 use std::collections::BTreeSet;
 
-use terms::terms;
+pub use terms::Light;
+use terms::{lights, terms};
 
 use super::foreign::attribute;
 use super::stray::StrayList;
@@ -29,6 +30,10 @@ pub struct Excerpt {
     pub numbers: bool,
     /// Terms of which every occurrence is highlighted, with the span of each.
     pub marks: Vec<(String, Span)>,
+    /// The lines that are lit, with the span of the term that names them.
+    pub lights: Vec<(Light, Span)>,
+    /// The piece of code with which the excerpt is compared; the lines that are not in it are lit.
+    pub since: Option<FileRef>,
     /// The body of the fence: the excerpt as it was when its notes were last reviewed.
     pub pin: String,
     /// The span of the fence's opening line.
@@ -82,7 +87,7 @@ impl Info {
 /// By so many columns, a line of marks may be indented more than the fence and still open or close one.
 const DEEPEST: usize = 3;
 
-const ATTRIBUTES: [&str; 4] = ["file", "caption", "numbers", "mark"];
+const ATTRIBUTES: [&str; 6] = ["file", "caption", "numbers", "mark", "light", "since"];
 
 /// The help text for backticks in the attributes of a fence of backticks.
 pub(super) const BACKTICKS: &str =
@@ -182,6 +187,8 @@ pub fn excerpt(
         caption: None,
         numbers: true,
         marks: Vec::new(),
+        lights: Vec::new(),
+        since: None,
         pin,
         head,
         block: block.clone(),
@@ -192,8 +199,23 @@ pub fn excerpt(
         strays_end: 0,
         language: info.language,
     };
-    out.extend(info.attributes.iter().filter_map(|attribute| set(&mut excerpt, source, attribute)));
+    for attribute in &info.attributes {
+        set(&mut excerpt, source, attribute, out);
+    }
     Some(excerpt)
+}
+
+impl Excerpt {
+    /// Returns the files that it names: the one that it shows, and the one that it is compared with.
+    pub fn files(&self) -> impl Iterator<Item = &FileRef> {
+        std::iter::once(&self.file).chain(&self.since)
+    }
+
+    /// Returns whether lines are lit by their numbers.
+    #[must_use]
+    pub fn is_lit_by_lines(&self) -> bool {
+        self.lights.iter().any(|(light, _)| matches!(light, Light::Lines(..)))
+    }
 }
 
 /// Reports attributes that are given twice.
@@ -213,11 +235,12 @@ fn missing_file(source: &Source, head: &Span, info: &Info) -> Option<Diagnostic>
     Some(error(source, span, "this fence does not show code of a file").help(help))
 }
 
-/// Parses the value of `file=`, and reports what is wrong with it.
+/// Parses the value of `file=` or `since=`, and reports what is wrong with it.
 pub(super) fn file_ref(source: &Source, head: &Span, file: &Attribute, out: &mut Vec<Diagnostic>) -> FileRef {
     if file.value.is_empty() {
-        let help = "`file=#region` is the lab's own starter";
-        out.push(error(source, head.clone(), "`file=` does not name a file").help(help));
+        let key = &file.key;
+        let help = format!("`{key}=#region` is the lab's own starter");
+        out.push(error(source, head.clone(), format!("`{key}=` does not name a file")).help(help));
     }
     let (file, errors) = FileRef::parse(&file.value, file.span.start);
     out.extend(errors.into_iter().map(|(span, message)| {
@@ -311,8 +334,8 @@ fn loose_word(source: &Source, head: &Span, info: &Info) -> Option<(Span, String
     })
 }
 
-/// Sets the property of `excerpt` that an attribute sets. Returns a diagnostic if the attribute is invalid.
-fn set(excerpt: &mut Excerpt, source: &Source, attribute: &Attribute) -> Option<Diagnostic> {
+/// Sets the property of `excerpt` that an attribute sets. Reports what is wrong with it.
+fn set(excerpt: &mut Excerpt, source: &Source, attribute: &Attribute, out: &mut Vec<Diagnostic>) {
     let (key, value) = (attribute.key.as_str(), attribute.value.as_str());
     match (key, value) {
         ("file", _) => {}
@@ -321,18 +344,25 @@ fn set(excerpt: &mut Excerpt, source: &Source, attribute: &Attribute) -> Option<
         ("numbers", "false") => excerpt.numbers = false,
         ("numbers", _) => {
             let message = format!("`numbers` is `true` or `false`, not `{value}`");
-            return Some(error(source, attribute.span.clone(), message));
+            out.push(error(source, attribute.span.clone(), message));
         }
         ("mark", _) => excerpt.marks = terms(value, attribute.span.start),
+        ("light", _) => {
+            let (lights, errors) = lights(value, attribute.span.start);
+            excerpt.lights = lights;
+            out.extend(errors.into_iter().map(|(span, message)| {
+                error(source, span, message).help("lines are written with the numbers of the file, as in `L12-L14`")
+            }));
+        }
+        ("since", _) => excerpt.since = Some(file_ref(source, &excerpt.head, attribute, out)),
         _ => {
             let unknown = error(source, attribute.key_span.clone(), format!("unknown fence attribute `{key}`"));
-            return Some(match attribute::on_excerpt(key) {
+            out.push(match attribute::on_excerpt(key) {
                 Some(instead) => unknown.help(instead),
                 None => unknown.nearest(nearest(key, ATTRIBUTES)),
             });
         }
     }
-    None
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use crate::code::Listing;
 use crate::code::selector::FileRef;
 use crate::course::{starter, url};
 use crate::diag::{Diagnostic, Place, codes};
-use crate::document::Kind;
+use crate::document::{Excerpt, Kind};
 use crate::project::File;
 use crate::render::Subject;
 
@@ -42,7 +42,7 @@ fn regions(input: Input<'_>) -> Vec<Diagnostic> {
     for subject in input.subjects {
         let body = &subject.document.body;
         let read = body.pieces().map(|piece| &piece.file);
-        for file in body.excerpts.iter().map(|excerpt| &excerpt.file).chain(read) {
+        for file in body.excerpts.iter().flat_map(Excerpt::files).chain(read) {
             let path = starter::named(subject.main_file, &file.path);
             let known = path.ok().and_then(|path| input.cx.listings.get_key_value(path.as_str()));
             if let Some((path, listing)) = known {

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use super::edits::Edits;
 use super::{PageMove, main_file};
 use crate::course::{link, starter, url};
-use crate::document::Document;
 use crate::document::destination::{MappedText, destinations};
+use crate::document::{Document, Excerpt};
 use crate::source::Source;
 
 /// Rewrites the paths in one page.
@@ -21,7 +21,7 @@ pub fn rewrite(edits: &mut Edits, document: &Document, moves: &PageMove) {
     }
     let calculators = document.body.values.iter().filter_map(|block| block.calculator.as_ref());
     let of_calculators = calculators.filter_map(|calculator| Some(&calculator.file.as_ref()?.0));
-    for file in document.body.excerpts.iter().map(|excerpt| &excerpt.file).chain(of_calculators) {
+    for file in document.body.excerpts.iter().flat_map(Excerpt::files).chain(of_calculators) {
         let written = MappedText::plain(&file.path, file.path_span.start);
         if let Some(to) = in_code(&file.path, own.as_deref(), moves) {
             let rewrite =

@@ -136,7 +136,7 @@ impl ExcerptContext<'_> {
     }
 
     /// Returns the name of the excerpt in messages: "code/lab/x.py#ledger (lines 31-44)".
-    fn excerpt_name(&self) -> String {
+    pub(super) fn excerpt_name(&self) -> String {
         let hash = self.excerpt.file.hash();
         let hash = shortened(&hash, LABEL);
         let lines = match self.shown.bounds() {

@@ -27,6 +27,10 @@ pub enum Tag {
     Bound(usize),
     /// `mark`: code that the author highlighted.
     Mark,
+    /// `u`: words that the line which this one replaces does not have.
+    Changed,
+    /// `s`: words that the line which replaces this one does not have.
+    Gone,
     /// `bdi.unseen`: a character that makes the code look like other code. The style sheet shows its name, and the element
     /// keeps it from changing the direction of the line.
     Unseen(char),
@@ -39,6 +43,8 @@ impl Tag {
         match self {
             Self::Bound(note) => format!("<b class=\"bound\" data-note=\"{note}\">").into(),
             Self::Mark => "<mark>".into(),
+            Self::Changed => "<u>".into(),
+            Self::Gone => "<s>".into(),
             Self::Unseen(character) => {
                 format!("<bdi class=\"unseen\" data-unseen=\"{}\">", hidden::code_point(character)).into()
             }
@@ -49,6 +55,8 @@ impl Tag {
         match self {
             Self::Bound(_) => "</b>",
             Self::Mark => "</mark>",
+            Self::Changed => "</u>",
+            Self::Gone => "</s>",
             Self::Unseen(_) => "</bdi>",
         }
     }
@@ -147,12 +155,11 @@ pub struct Marker {
     pub label: String,
 }
 
-/// Starts a line: its id, and its number for the style sheet to show, so that copied text does not contain it. `skips` says
-/// whether markers above it are hidden, so that its number does not follow the one above.
-pub fn open_line(out: &mut String, id: &str, number: usize, skips: bool) {
-    let gap = if skips { " gap" } else { "" };
+/// Starts a line: its id, and its number for the style sheet to show, so that copied text does not contain it. `classes` are
+/// further classes, each after a space.
+pub fn open_line(out: &mut String, id: &str, number: usize, classes: &str) {
     // Writing to a String cannot fail.
-    let _ = write!(out, "<span class=\"line{gap}\" id=\"{id}\" data-line=\"{number}\">");
+    let _ = write!(out, "<span class=\"line{classes}\" id=\"{id}\" data-line=\"{number}\">");
 }
 
 /// Writes the cells at the right edge of a row. They come first in the line so that code flows around them. `marker`

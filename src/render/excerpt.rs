@@ -5,14 +5,16 @@ use std::fmt::Write;
 use std::ops::Range;
 
 use super::bind::BoundNote;
+use super::changes::Changes;
 use super::code::{self, Marker, Overlay, Tag};
 use super::escape;
+use super::lit::Lit;
 use super::note_layout::{Breadth, NoteLayout};
+use super::omission::Omissions;
 use crate::code::excerpt::{Occurrence, Row, ViewRow};
 use crate::code::listing::Lines;
 use crate::code::{Listing, SelectedRows};
 use crate::config::Config;
-use crate::course::link::line_anchor;
 use crate::course::url;
 use crate::document::Excerpt;
 
@@ -27,6 +29,10 @@ pub struct BoundExcerpt<'a> {
     pub shown: &'a SelectedRows,
     /// The binding of each note.
     pub bound: &'a [BoundNote],
+    /// The lines that are lit.
+    pub lit: &'a Lit,
+    /// The excerpt of the page that shows the piece which this one is compared with: its number, and its caption.
+    pub compared: Option<(usize, Option<&'a str>)>,
     /// Its number on the page, from 1.
     pub number: usize,
     /// A prefix of its ids; empty except where several pages are on one.
@@ -107,10 +113,12 @@ impl BoundExcerpt<'_> {
             .collect()
     }
 
-    /// Returns the layout of its notes, of these lengths in letters, next to the code.
+    /// Returns the layout of its notes, of these lengths in letters, next to the code. A comparison folds the code in a way of
+    /// its own.
     #[must_use]
     pub fn layout(&self, lengths: &[usize]) -> NoteLayout {
-        NoteLayout::new(self.shown.rows.len(), self.bound, lengths).folded(self.bound)
+        let layout = NoteLayout::new(self.shown.rows.len(), self.bound, lengths);
+        if self.lit.since.is_some() { layout } else { layout.folded(self.bound) }
     }
 
     /// Returns how much room its lines need.
@@ -122,26 +130,38 @@ impl BoundExcerpt<'_> {
         }))
     }
 
-    /// Writes the figure. `file` is the link to the starter's page, `layout` comes from [`Self::layout`].
+    /// Writes the figure. `file` is the link to the starter's page, `since` that to the piece which the excerpt is compared
+    /// with, `layout` comes from [`Self::layout`].
     #[must_use]
-    pub fn figure(&self, config: &Config, file: &str, layout: &NoteLayout) -> String {
+    pub fn figure(&self, config: &Config, file: &str, since: &str, layout: &NoteLayout) -> String {
+        let (changes, omissions) = (Changes::new(self), Omissions::new(self));
         let view = self.shown.view(self.listing);
         let overlays = self.overlays(&view);
         let mut out = String::with_capacity(view.rows.len() * 160);
         let numbers = if self.excerpt.numbers { "" } else { " data-numbers=\"false\"" };
-        let (rows, id) = (layout.figure_classes(), self.id());
+        let (mut rows, id) = (layout.figure_classes(), self.id());
+        rows.push_str(&self.row_classes(0..usize::MAX));
         let label = escape::attribute(&self.label(config));
         let _ = writeln!(out, "<figure class=\"excerpt{rows}\" id=\"{id}\" aria-label=\"{label}\"{numbers}>");
         self.head(&mut out, config, file);
+        if let Some(changes) = &changes {
+            changes.head(&mut out, &config.labels, since);
+        }
         out.push_str("<pre class=\"listing\" tabindex=\"0\"><code>");
         for (row, line) in view.rows.iter().enumerate() {
             layout.write_part_tags(&mut out, row);
+            if let Some(changes) = &changes {
+                changes.above(&mut out, config, row);
+            }
             match line {
-                ViewRow::Omitted(count) => self.omission(&mut out, config, file, row, *count),
+                ViewRow::Omitted(count) => omissions.write(&mut out, config, file, row, *count),
                 ViewRow::Line(line) => {
-                    let (number, skips) = (line.line + 1, self.skips_markers(row));
-                    code::open_line(&mut out, &format!("{id}-L{number}"), number, skips);
+                    let (number, classes) = (line.line + 1, self.line_classes(changes.as_ref(), row));
+                    code::open_line(&mut out, &format!("{id}-L{number}"), number, &classes);
                     code::push_markers(&mut out, layout, row, |note| self.marker(config, note, line.line));
+                    if let Some(changes) = &changes {
+                        changes.sign(&mut out, &config.labels, row);
+                    }
                     let over = overlays.get(&row).map_or(&[][..], Vec::as_slice);
                     let start = out.len();
                     code::push_line(&mut out, line.text, &line.tokens, over);
@@ -155,6 +175,9 @@ impl BoundExcerpt<'_> {
                     code::close_line(&mut out);
                 }
             }
+        }
+        if let Some(changes) = &changes {
+            changes.above(&mut out, config, view.rows.len());
         }
         layout.write_part_tags(&mut out, view.rows.len());
         out.push_str("</code></pre>\n");
@@ -198,6 +221,14 @@ impl BoundExcerpt<'_> {
         );
     }
 
+    /// Returns the classes of a line besides `line`, each after a space.
+    fn line_classes(&self, changes: Option<&Changes<'_>>, row: usize) -> String {
+        let is_lit = self.lit.rows.contains(&row) || changes.is_some_and(|changes| changes.is_lit(row));
+        let is_folded = changes.is_some_and(|changes| changes.is_folded(row));
+        let classes = [(" gap", self.skips_markers(row)), (" lit", is_lit), (" same", is_folded)];
+        classes.into_iter().filter(|(_, has)| *has).map(|(class, _)| class).collect()
+    }
+
     /// Returns whether markers between a row and the line above it are hidden.
     fn skips_markers(&self, row: usize) -> bool {
         let rows = row.checked_sub(1).and_then(|above| self.shown.rows.get(above..=row));
@@ -230,26 +261,6 @@ impl BoundExcerpt<'_> {
         out.push_str("</div>\n");
     }
 
-    /// Writes the row for omitted lines, which links to them in the file.
-    fn omission(&self, out: &mut String, config: &Config, file: &str, row: usize, count: usize) {
-        let page = file.split('#').next().unwrap_or_default();
-        let href = escape::attribute(&format!("{page}#{}", line_anchor(&self.omitted(row))));
-        let label = escape::text(&line_count(config, count));
-        let _ = write!(out, "<a class=\"omitted\" href=\"{href}\">⋯ {label}\n</a>");
-    }
-
-    /// Returns the ranges of lines, from 0, that are omitted and linked to.
-    pub fn omissions(&self) -> impl Iterator<Item = Lines> + '_ {
-        let rows = self.shown.rows.iter().enumerate();
-        rows.filter(|(_, shown)| matches!(shown, Row::Omitted(_))).map(|(row, _)| self.omitted(row))
-    }
-
-    fn omitted(&self, row: usize) -> Lines {
-        let above = row.checked_sub(1).and_then(|row| self.shown.line_number(row)).unwrap_or(0);
-        let below = self.shown.line_number(row + 1).unwrap_or(above + 2);
-        above..below - 1
-    }
-
     fn marker(&self, config: &Config, note: usize, line: usize) -> Marker {
         let label = marker_label(config, note + 1, line + 1);
         Marker { note: self.note_id(note), number: note + 1, label }
@@ -269,6 +280,11 @@ impl BoundExcerpt<'_> {
         for (term, _) in self.excerpt.marks.iter().filter(|(term, _)| known.insert(term)) {
             for found in view.all(term) {
                 add(found, Tag::Mark);
+            }
+        }
+        for (&row, line) in self.lit.since.iter().flat_map(|since| &since.comparison.lines) {
+            for columns in line.words.iter().filter(|_| line.is_changed) {
+                add(Occurrence { row, columns: columns.clone() }, Tag::Changed);
             }
         }
         overlays

@@ -8,6 +8,7 @@
 
 pub mod bind;
 pub mod calculator;
+pub mod changes;
 pub mod code;
 pub mod copy;
 pub mod diagram;
@@ -17,10 +18,12 @@ pub mod figures;
 pub mod image;
 pub mod line_link;
 pub mod link_fingerprint;
+pub mod lit;
 pub mod markdown;
 pub mod math;
 pub mod moved;
 pub mod note_layout;
+pub mod omission;
 pub mod page;
 pub mod passage;
 pub mod pin;
@@ -160,7 +163,7 @@ pub fn compare(cx: Context<'_>, subject: Subject<'_>) -> (Excerpts, Vec<Diagnost
 #[must_use]
 pub fn facts(cx: Context<'_>, subject: Subject<'_>) -> (Facts, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
-    let Excerpts { resolved, drifts, is_complete, lost } = resolve(cx, subject, &mut diagnostics);
+    let Excerpts { resolved, drifts, is_complete, is_piece_missing, lost } = resolve(cx, subject, &mut diagnostics);
     let partial = Facts { excerpts: resolved, ..Facts::default() };
     let source = Source { cx, subject, facts: &partial };
     let excerpts = source.prepared("");
@@ -179,7 +182,7 @@ pub fn facts(cx: Context<'_>, subject: Subject<'_>) -> (Facts, Vec<Diagnostic>) 
     let may_have = |key: &Spanned<String>| cx.references.get(key).is_none() && cx.references.may_have(key);
     facts.has_missing_reference |= subject.document.front.common.reading.iter().any(may_have);
     facts.reading = reading(cx, subject.document, facts.reading, &mut diagnostics);
-    facts.has_missing_starter |= !is_complete;
+    facts.has_missing_starter |= !is_complete || is_piece_missing;
     let facts = Facts { excerpts: partial.excerpts, drifts, is_uncompared: !is_complete, lost, ..facts };
     (facts, diagnostics)
 }
@@ -191,6 +194,8 @@ pub struct Excerpts {
     pub drifts: Vec<Drift>,
     /// Whether each of them was compared with its file.
     pub is_complete: bool,
+    /// Whether a piece of code that an excerpt is compared with is missing or has an error.
+    is_piece_missing: bool,
     /// The files that do not have the code of a pin any more, so that it was searched for in others.
     pub lost: BTreeSet<String>,
 }
@@ -199,6 +204,7 @@ pub struct Excerpts {
 fn resolve(cx: Context<'_>, subject: Subject<'_>, diagnostics: &mut Vec<Diagnostic>) -> Excerpts {
     let source = &subject.document.source;
     let (mut resolved, mut drifts, mut compared, mut lost) = (Vec::new(), Vec::new(), 0, BTreeSet::new());
+    let mut is_piece_missing = false;
     let titles = titles(cx, subject.document);
     let shows_file = subject.document.placement.kind != Kind::Outside;
     for (index, excerpt) in subject.document.body.excerpts.iter().enumerate() {
@@ -227,13 +233,17 @@ fn resolve(cx: Context<'_>, subject: Subject<'_>, diagnostics: &mut Vec<Diagnost
             }));
             compared += usize::from(excerpt.closing.is_some());
         }
+        let moved = drifts.last().filter(|drift| drift.excerpt == index).map_or(&[][..], |drift| &drift.lights);
+        let lit = lit::resolve(cx, subject, excerpt, listing, &shown, moved, diagnostics);
+        is_piece_missing |= excerpt.since.is_some() && lit.since.is_none();
         diagnostics.extend(overrun);
         let bound = bound.into_iter().map(Option::unwrap_or_default).collect();
-        resolved.push(ResolvedExcerpt { index, listing: Arc::clone(listing), shown, bound });
+        resolved.push(ResolvedExcerpt { index, listing: Arc::clone(listing), shown, bound, lit });
     }
     calculator::binding::bind(cx, subject, &resolved, &mut drifts, diagnostics);
     diagnostics.extend(drifts.iter().map(|drift| drift.diagnostic.clone()));
-    Excerpts { resolved, drifts, is_complete: compared == subject.document.body.excerpts.len(), lost }
+    let is_complete = compared == subject.document.body.excerpts.len();
+    Excerpts { resolved, drifts, is_complete, is_piece_missing, lost }
 }
 
 /// Returns the sections of the lab contract; empty for pages other than labs.
@@ -369,7 +379,11 @@ fn reading(cx: Context<'_>, document: &Document, cited: Vec<String>, diagnostics
 }
 
 fn named_starters(subject: Subject<'_>, excerpts: &[BoundExcerpt<'_>], linked: Vec<Arc<str>>) -> Vec<Arc<str>> {
-    let shown = excerpts.iter().map(|prepared| Arc::clone(prepared.listing.source().path()));
+    let files = |prepared: &BoundExcerpt<'_>| {
+        let compared = prepared.lit.since.as_ref().map(|since| Arc::clone(since.listing.source().path()));
+        std::iter::once(Arc::clone(prepared.listing.source().path())).chain(compared)
+    };
+    let shown = excerpts.iter().flat_map(files);
     let mut paths: Vec<Arc<str>> = subject.main_file.map(Arc::from).into_iter().chain(shown).chain(linked).collect();
     paths.sort();
     paths.dedup();

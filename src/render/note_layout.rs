@@ -230,7 +230,7 @@ fn set_cell(cells: &mut BTreeMap<usize, Vec<Cell>>, row: usize, lane: usize, cel
 }
 
 /// Returns the classes of a number, each after a space, one per power of two that it is the sum of: 21 is ` n1 n4 n16`.
-fn power_classes(letter: char, number: usize) -> String {
+pub(super) fn power_classes(letter: char, number: usize) -> String {
     let mut classes = String::new();
     for power in (0..usize::BITS).map(|bit| 1 << bit).filter(|power| number & power != 0) {
         // Writing to a String cannot fail.

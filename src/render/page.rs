@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::bind::BoundNote;
 use super::line_link::LinkDrift;
+use super::lit::Lit;
 use super::note_layout::NoteLayout;
 use super::pin::Drift;
 use crate::code::listing::Lines;
@@ -61,6 +62,8 @@ pub struct ResolvedExcerpt {
     pub shown: SelectedRows,
     /// The binding of each note.
     pub bound: Vec<BoundNote>,
+    /// The lines that are lit.
+    pub lit: Lit,
 }
 
 impl Facts {

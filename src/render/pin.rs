@@ -2,12 +2,14 @@
 //! checked. Notes whose lines have changed must be checked again; the others need not.
 
 mod align;
+mod light;
 mod message;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::bind::{BoundNote, ExcerptContext, Rows, merge};
+use super::lit::MovedLight;
 use crate::code::excerpt::{OMISSION, Pin, Row, View};
 use crate::code::listing::Lines;
 use crate::code::locate::{Located, Similarity};
@@ -28,6 +30,8 @@ pub struct Drift {
     pub file: Arc<str>,
     /// How the pin differs.
     pub state: State,
+    /// The numbers in `light=` that have moved with their lines.
+    pub lights: Vec<MovedLight>,
     /// The current code of the excerpt, line by line, which the pin should have.
     pub code: Vec<String>,
     /// The bytes from the start of the fence to the end of its notes and of items that look like notes.
@@ -69,8 +73,10 @@ pub fn drift(
     }
     let code: Vec<String> = view.lines().into_iter().map(str::to_owned).collect();
     let context = ExcerptContext { page, excerpt, listing, shown, view: &view };
+    let mut lights = Vec::new();
     let (state, diagnostic) = if excerpt.pin.trim().is_empty() {
-        let needs_no_pin = shows_file && excerpt.notes.is_empty() && !excerpt.file.is_by_lines();
+        let is_by_lines = excerpt.file.is_by_lines() || excerpt.is_lit_by_lines();
+        let needs_no_pin = shows_file && excerpt.notes.is_empty() && !is_by_lines;
         if needs_no_pin || code.iter().all(String::is_empty) {
             return None;
         }
@@ -81,12 +87,13 @@ pub fn drift(
         if pinned.lines() == view.lines() {
             return None;
         }
+        lights = context.moved_lights(&pinned);
         context.state(&pinned, bound)
     };
     let end = excerpt.notes.last().map_or(0, |note| note.span.end).max(excerpt.strays_end);
     let span = excerpt.head.start..end.max(excerpt.block.end);
     let file = Arc::clone(listing.source().path());
-    Some(Drift { page: Arc::clone(page), excerpt: index, file, state, code, span, diagnostic })
+    Some(Drift { page: Arc::clone(page), excerpt: index, file, state, lights, code, span, diagnostic })
 }
 
 /// Returns whether a file has less than half of the lines of a pin, so that the others may be in another file.

@@ -7,6 +7,7 @@ use pulldown_cmark::Event;
 use super::copy::MarkdownCopy;
 use super::excerpt::BoundExcerpt;
 use super::markdown::{LinkTarget, Writer};
+use super::omission::Omissions;
 use super::page::{Explanation, Facts, NoteHtml, Piece, Practice, ResolvedExcerpt, Segment};
 use super::passage::{self, NoteText, Passage};
 use super::{Context, Subject, body, code, contract_sections, escape, practice, toc};
@@ -34,10 +35,23 @@ impl<'a> Source<'a> {
             listing: &resolved.listing,
             shown: &resolved.shown,
             bound: &resolved.bound,
+            lit: &resolved.lit,
+            compared: self.compared(resolved),
             number: resolved.index + 1,
             prefix: prefix.into(),
         };
         self.facts.excerpts.iter().map(prepare).collect()
+    }
+
+    /// Returns the excerpt of the page that shows all of the piece which an excerpt is compared with: its number, and its
+    /// caption.
+    fn compared(&self, resolved: &ResolvedExcerpt) -> Option<(usize, Option<&'a str>)> {
+        let since = resolved.lit.since.as_ref()?;
+        let others = self.facts.excerpts.iter().filter(|other| other.index != resolved.index);
+        let mut of_file = others.filter(|other| other.listing.source().path() == since.listing.source().path());
+        let found = of_file.find(|other| since.is_shown_in(&other.shown))?;
+        let caption = self.subject.document.body.excerpts[found.index].caption.as_deref();
+        Some((found.index + 1, caption))
     }
 
     fn write(&self, target: LinkTarget) -> Vec<Segment> {
@@ -79,6 +93,15 @@ impl<'a> Source<'a> {
     #[must_use]
     pub fn has_tabs(&self) -> bool {
         !self.subject.document.body.tabs.is_empty()
+    }
+
+    /// Returns whether an excerpt of the page has lit lines, marked words, or omissions that open.
+    #[must_use]
+    pub fn has_lit_code(&self) -> bool {
+        self.prepared("").iter().any(|prepared| {
+            let is_lit = !prepared.lit.rows.is_empty() || prepared.lit.since.is_some();
+            is_lit || !prepared.excerpt.marks.is_empty() || Omissions::new(prepared).any_opens()
+        })
     }
 
     /// Returns a lab's questions and spoken explanation, for the practice page and for flashcards.

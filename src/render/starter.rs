@@ -91,7 +91,7 @@ fn listing_html<'a>(
     for line in (0..listing.line_count()).filter(|&line| !listing.is_marker(line)) {
         layout.write_part_tags(&mut out, row);
         let skips = line > 0 && listing.is_marker(line - 1);
-        code::open_line(&mut out, &format!("L{}", line + 1), line + 1, skips);
+        code::open_line(&mut out, &format!("L{}", line + 1), line + 1, if skips { " gap" } else { "" });
         code::push_markers(&mut out, layout, row, |note| Marker {
             note: format!("N{}", note + 1),
             number: note + 1,

@@ -20,7 +20,7 @@ use crate::config::RawHtml;
 use crate::course::link::{self, From, Target};
 use crate::course::{Course, starter as paths, url};
 use crate::diag::{Diagnostic, Place, codes};
-use crate::document::{Document, Kind};
+use crate::document::{Document, Excerpt, Kind};
 use crate::project::Project;
 use crate::render::{Subject, moved};
 use crate::source::Source;
@@ -179,14 +179,14 @@ fn named_files(
     named.extend(main_file.zip(starter).map(|(main_file, file)| (main_file.to_string(), place(&file.span))));
     // If a lab's `starter.file` is invalid, that is reported; its excerpts of that file need no further diagnostic.
     let is_reported = |path: &str| main_file.is_none() && document.placement.kind == Kind::Lab && paths::is_own(path);
-    for excerpt in &document.body.excerpts {
-        let span = if excerpt.file.path.is_empty() { &excerpt.file.span } else { &excerpt.file.path_span };
-        match paths::named(main_file, &excerpt.file.path) {
+    for file in document.body.excerpts.iter().flat_map(Excerpt::files) {
+        let span = if file.path.is_empty() { &file.span } else { &file.path_span };
+        match paths::named(main_file, &file.path) {
             // The front matter has already named the lab's main file.
-            Ok(_) if excerpt.file.path.is_empty() => {}
-            _ if is_reported(&excerpt.file.path) => {}
+            Ok(_) if file.path.is_empty() => {}
+            _ if is_reported(&file.path) => {}
             Ok(path) => named.push((path, place(span))),
-            Err(error) => diagnostics.push(path_error(project, error, &excerpt.file.path, place(span))),
+            Err(error) => diagnostics.push(path_error(project, error, &file.path, place(span))),
         }
     }
     for file in document.body.pieces().map(|piece| &piece.file) {

@@ -13,6 +13,9 @@ use crate::render::{Facts, Source, page};
 /// The style sheet of generated parts. It includes `rare.css`.
 pub const PARTS: &str = "parts.css";
 
+/// The style sheet of what `light=`, `since=` and `mark=` do to excerpts, and of omissions that open.
+pub const LIT: &str = "lit.css";
+
 /// How classes begin that `rare.css` styles, besides those of formulas.
 const RARE: [&str; 7] = [
     "class=\"alert",
@@ -45,6 +48,9 @@ pub fn styles(kind: Kind, body: &[Segment], source: Option<&Source<'_>>) -> Vec<
     }
     if source.is_some_and(Source::has_tabs) {
         styles.push("tabs.css");
+    }
+    if source.is_some_and(Source::has_lit_code) {
+        styles.push(LIT);
     }
     styles
 }

@@ -118,6 +118,30 @@ fn a_change_that_no_note_explains_is_followed() {
 }
 
 #[test]
+fn what_lights_lines_is_checked_too() {
+    let test = sample();
+    let lit = |attributes: &str| README.replace("#retry\n", &format!("#retry {attributes}\n"));
+    test.write("src/old.py", "def retry(call):\n    return call()\n");
+    test.write("README.md", lit("light=L5,OSError since=src/old.py#L1-L2"));
+    assert_eq!(run(&test, &["check", "README.md"]).2, 0);
+    for (attributes, wanted) in [
+        ("light=L1", ["error[E0318]: `L1` is not in the excerpt", "README.md:7:59"]),
+        ("light=call,IOError", ["error[E0318]: `IOError` is not in the excerpt", "README.md:7:64"]),
+        ("since=src/new.py", ["error[E0302]: `src/new.py` does not exist", "README.md:7:59"]),
+        ("since=src/old.py#L9", ["error[E0307]: `src/old.py` has 2 lines", "README.md:7:70"]),
+        ("since=../x.py", ["error[E0303]: `../x.py` leads out of the repository", "README.md:7:59"]),
+    ] {
+        test.write("README.md", lit(attributes));
+        let (_, err, status) = run(&test, &["check", "README.md"]);
+        assert!(wanted.iter().all(|text| err.contains(text)) && status == 1, "{attributes}: {err}");
+    }
+    test.write("README.md", lit("light=L6").replace("    for", "    again = True\n    for"));
+    assert!(run(&test, &["sync", "README.md"]).2 == 0);
+    let synced = lit("light=L5");
+    assert_eq!(std::fs::read_to_string(test.root().join("README.md")).expect("a page"), synced);
+}
+
+#[test]
 fn an_empty_fence_is_filled_because_it_is_what_readers_see() {
     let test = sample();
     test.write("a.md", "- item\n\n  ```py file=src/retry.py#L4-L5\n  ```\n\n```py file=src/retry.py#retry\n```\n");

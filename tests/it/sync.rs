@@ -155,6 +155,29 @@ fn lines_by_number_are_pinned_without_notes_too() {
 const TWO: &str = "```python file=#all\nx = 1\ntotal = x + y\n```\n\n1. `total` — holds.\n\n```python file=#L4\ntotal = x\n```\n\n1. `total` — changed.\n\n```python file=#L2\nx = 0\n```\n\n1. `x` — changed.\n";
 
 #[test]
+fn numbers_of_lit_lines_move_with_their_lines() {
+    let new = "x = 1\n# a comment\ntotal = x + y\n```\n";
+    syncs(
+        "```python file=#all light=\"L3, x, L2\" caption=c\nx = 1\ntotal = x + y\n```\n",
+        &format!("```python file=#all light=\"L4, x, L2\" caption=c\n{new}"),
+    );
+    syncs(
+        "> ```python file=#all light=L2-L3\r\n> x = 1\r\n> total = x + y\r\n> ```\r\n",
+        "> ```python file=#all light=L2-L4\r\n> x = 1\r\n> # a comment\r\n> total = x + y\r\n> ```\r\n",
+    );
+    // A line that has changed keeps its place below the nearest one that has not.
+    syncs(
+        "```python file=#all light=L4\nx = 1\n# a comment\ntotal = x - y\n```\n",
+        &format!("```python file=#all light=L4\n{new}"),
+    );
+    // The fence is filled, although there are no notes.
+    syncs("```python file=#all light=L4\n```\n", &format!("```python file=#all light=L4\n{new}"));
+    let test = course("```python file=#all light=L5\nx = 1\n```\n");
+    let (out, err, status) = text(&test.run(&["sync"]));
+    assert!(err.contains("[E0318]") && out.contains("0 pins written") && status == Some(1), "{out}{err}");
+}
+
+#[test]
 fn what_has_changed_under_its_notes_is_left_and_shown() {
     let test = course(TWO);
     let (out, err, status) = text(&test.run(&["sync"]));

@@ -1,6 +1,29 @@
 //! Splits the value of an attribute such as `mark="f(a, b), x"` into its terms.
 
+use crate::code::selector::{Selector, parse_lines};
 use crate::source::Span;
+
+/// What a term of `light=` names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Light {
+    /// The first and last line in the file, from 1.
+    Lines(usize, usize),
+    /// Every line that has this text.
+    Text(String),
+}
+
+/// Splits the value of `light="L12-L14, text"`, which is at offset `at`. Also returns the spans and messages of errors.
+pub(super) fn lights(value: &str, at: usize) -> (Vec<(Light, Span)>, Vec<(Span, String)>) {
+    let (mut lights, mut errors) = (Vec::new(), Vec::new());
+    for (term, span) in terms(value, at) {
+        match parse_lines(&term) {
+            Some(Ok(Selector::Lines(first, last))) => lights.push((Light::Lines(first, last), span)),
+            Some(Err(message)) => errors.push((span, message)),
+            Some(Ok(_)) | None => lights.push((Light::Text(term), span)),
+        }
+    }
+    (lights, errors)
+}
 
 /// Splits the value of `mark="a, b"`, which is at offset `at`, into terms with their spans.
 pub(super) fn terms(value: &str, at: usize) -> Vec<(String, Span)> {
@@ -58,6 +81,17 @@ mod tests {
     fn terms_have_spans() {
         assert_eq!(terms("a,  bc", 10), [("a".to_string(), 10..11), ("bc".to_string(), 14..16)]);
         assert_eq!(terms("é, f(a, b)", 10), [("é".to_string(), 10..12), ("f(a, b)".to_string(), 14..21)]);
+    }
+
+    #[test]
+    fn lights_are_numbers_or_texts() {
+        let (found, errors) = lights("L12, L3-L5, L3-7, L, f(L1, L2), Llama, L9-L3, L0", 5);
+        let lines = |first, last| Light::Lines(first, last);
+        let text = |text: &str| Light::Text(text.into());
+        let wanted = [lines(12, 12), lines(3, 5), lines(3, 7), text("L"), text("f(L1, L2)"), text("Llama")];
+        assert_eq!(found.iter().map(|(light, _)| light.clone()).collect::<Vec<_>>(), wanted);
+        assert_eq!(found[1].1, 10..15);
+        assert_eq!(errors.iter().map(|(span, _)| span.clone()).collect::<Vec<_>>(), [44..49, 51..53]);
     }
 
     #[test]

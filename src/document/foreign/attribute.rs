@@ -25,7 +25,8 @@ const NUMBERS: Meaning = Meaning {
 
 const MARKS: Meaning = Meaning {
     names: "mark hl_lines hl highlight highlights emphasize-lines data-line ins del add focus",
-    excerpt: "write `mark=\"term, term\"`, which highlights every occurrence of a term; a note points to a line",
+    excerpt: "write `mark=\"term, term\"`, which underlines every occurrence of a term, or `light=\"L3-L5, text\"`, which \
+              lights whole lines",
     block: "mark lines with `{1,3-5}`, added ones with `ins={2}` and removed ones with `del={1}`",
 };
 

@@ -8,6 +8,7 @@ use pulldown_cmark::{BlockQuoteKind, CodeBlockKind, Event, HeadingLevel, Tag, Ta
 use super::super::diagram::{self, DiagramError, Notation};
 use super::super::excerpt::{self, BoundExcerpt};
 use super::super::note_layout::NoteLayout;
+use super::super::omission::Omissions;
 use super::super::raw_html::ElementStack;
 use super::super::{calculator, code, escape, with_fragment};
 use super::raw::container;
@@ -265,9 +266,10 @@ impl<'a> Writer<'a> {
         push(out, format!("<div class=\"pair{broad}{folded}\">\n"));
         if self.target.is_whole() {
             self.facts.line_links.push((path.clone(), lines));
-            self.facts.line_links.extend(prepared.omissions().map(|lines| (path.clone(), lines)));
+            self.facts.line_links.extend(Omissions::new(prepared).linked().map(|lines| (path.clone(), lines)));
+            let since = self.since(prepared);
             if !self.target.is_dry_run {
-                let figure = prepared.figure(self.cx.config, &file, &layout);
+                let figure = prepared.figure(self.cx.config, &file, &since, &layout);
                 push(out, figure);
             }
         } else {
@@ -281,6 +283,17 @@ impl<'a> Writer<'a> {
         prepared.excerpt.list.as_ref().map_or(end, |list| list.end)
     }
 
+    /// Returns the link to the piece that an excerpt is compared with on the page of its starter; empty if there is none.
+    fn since(&mut self, prepared: &BoundExcerpt<'_>) -> String {
+        let Some(since) = prepared.lit.since.as_ref().filter(|_| prepared.compared.is_none()) else {
+            return String::new();
+        };
+        let path = since.listing.source().path();
+        let lines = since.shown.bounds().map_or(0..0, |(first, last)| first - 1..last);
+        self.facts.line_links.push((path.clone(), lines.clone()));
+        with_fragment(&self.target.page, &starter::page_url(path), &line_anchor(&lines))
+    }
+
     /// Returns the length of each note in letters.
     fn note_lengths(&self, prepared: &BoundExcerpt<'_>) -> Vec<usize> {
         let notes = prepared.excerpt.notes.iter();
@@ -289,7 +302,9 @@ impl<'a> Writer<'a> {
 
     fn notes(&mut self, prepared: &'a BoundExcerpt<'a>, layout: &NoteLayout) -> String {
         let home = self.target.is_whole();
-        let mut html = format!("<ol class=\"notes{}\">\n", if home { layout.list_classes() } else { String::new() });
+        let (above, between) = if home { prepared.note_row_classes() } else { Default::default() };
+        let rows = if home { layout.list_classes() + &above } else { String::new() };
+        let mut html = format!("<ol class=\"notes{rows}\">\n");
         for (index, note) in prepared.excerpt.notes.iter().enumerate() {
             let outer = std::mem::replace(&mut self.in_note, true);
             let body = self.html(Events::clone(&note.events));
@@ -300,7 +315,7 @@ impl<'a> Writer<'a> {
             // Writing to a String cannot fail.
             let _ = match lines.first().filter(|_| home) {
                 Some(first) => {
-                    let (id, classes) = (prepared.note_id(index), layout.note_classes(index));
+                    let (id, classes) = (prepared.note_id(index), layout.note_classes(index) + &between[index]);
                     let reach = excerpt::line_ranges(&lines);
                     let code = prepared.code_id(index).unwrap_or_default();
                     let label = escape::attribute(&excerpt::note_link_label(self.cx.config, number, first));

@@ -29,6 +29,13 @@ impl ExcerptContext<'_> {
                 None => diagnostic,
             };
         }
+        if let Some((place, message)) = self.unpinned_light() {
+            let does = "`infralens sync` puts the code into the fence, so that later changes are detected";
+            let diagnostic = Diagnostic::new(codes::W0308, place, message);
+            return self
+                .add_sync_help(diagnostic, bound, does)
+                .help("or name the text of the lines, which moves with them");
+        }
         let what = match bound {
             [] => "this fence has no code, so readers see none",
             _ => "the notes of this excerpt are not pinned",

@@ -32,7 +32,16 @@ fn drift(texts: &Texts, state: State) -> Drift {
     let diagnostic = Diagnostic::new(codes::E0316, Place::new(page.path(), 0..3), message)
         .note("@@ -1,2 +1,2 @@\n kept\n-a < b\n+a > b")
         .help("then `infralens sync --accept content/lab.md:1` puts that code into the fence");
-    Drift { page, excerpt: 2, file: Arc::from("code/a.py"), state, code: Vec::new(), span: 0..3, diagnostic }
+    Drift {
+        page,
+        excerpt: 2,
+        file: Arc::from("code/a.py"),
+        state,
+        lights: Vec::new(),
+        code: Vec::new(),
+        span: 0..3,
+        diagnostic,
+    }
 }
 
 /// What there is to say on the page of `content/lab.md`.
