@@ -244,7 +244,7 @@ impl<'a> Reader<'a> {
             None => (None, name.to_owned()),
         };
         let (tokens, comment) = tokens(&text[colon + 1..], line.start + colon + 1)?;
-        if name.is_empty() || group.as_ref().is_some_and(String::is_empty) || tokens.is_empty() {
+        if name.is_empty() || name.starts_with("/ ") || name.ends_with(" /") || tokens.is_empty() {
             return Err(problem(line, "this preset has no name or sets no input"));
         }
         if self.sheet.presets.iter().any(|preset| preset.name == name && preset.group == group) {
