@@ -69,11 +69,12 @@
       $(".over", svg).setAttribute("x", percent(at));
       $(".over", svg).setAttribute("width", percent(Math.max(1 - at, 0)));
       for (const side of ["x1", "x2"]) $("line", svg).setAttribute(side, percent(at));
-      const text = $("text", svg);
+      const text = $(".mark text", figure);
       text.setAttribute("x", percent(at));
-      text.setAttribute("text-anchor", at < 0.2 ? "start" : at > 0.8 ? "end" : "middle");
+      text.setAttribute("text-anchor", at < 0.34 ? "start" : at > 0.66 ? "end" : "middle");
       const named = groups.find((group) => [...group.options].every((option) => !option.value || pairs(option.value).some(([name]) => name === limit)));
-      text.textContent = named?.value ? named.selectedOptions[0].text : size(most);
+      const name = named?.value ? named.selectedOptions[0].text : "";
+      text.textContent = name && [...name].length <= 24 ? name : size(most);
     };
 
     /** Writes a text if it is another one: what is announced is announced once. */

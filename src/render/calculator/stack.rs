@@ -15,6 +15,8 @@ use crate::values::{CompiledSheet, Declaration, Domain, Kind, Preset, Quantity, 
 
 /// How many changes of one input or group are listed at most: those that leave least room.
 const CHANGES: usize = 2;
+/// How many characters the name of the limit has at most, so that it stays within the width of the bar.
+const LIMIT_NAME: usize = 24;
 /// The number of colors of parts.
 const COLORS: usize = 6;
 
@@ -130,7 +132,8 @@ impl<'a> Stacked<'a> {
         let sets = |preset: &&Preset| preset.values.iter().any(|(name, _)| *name == self.stack.limit.0);
         let groups = self.sheet.groups().into_iter().filter(|(_, presets)| presets.iter().all(|preset| sets(&preset)));
         let chosen = groups.filter_map(|(_, presets)| self.chosen(&presets)).next();
-        chosen.map_or_else(|| self.print(case.limit), |preset| preset.name.clone())
+        let name = chosen.map(|preset| &preset.name).filter(|name| name.chars().count() <= LIMIT_NAME);
+        name.map_or_else(|| self.print(case.limit), Clone::clone)
     }
 
     fn inputs(&self) -> impl Iterator<Item = &'a Declaration> {
@@ -369,20 +372,21 @@ fn bar(case: &Case, limit: &str, id: &str) -> String {
     let at = case.share(case.limit);
     let over = percent(f64::max(1.0 - at, 0.0));
     // The words stay within the picture.
-    let anchor = if at < 0.2 {
+    let anchor = if at < 0.34 {
         "start"
-    } else if at > 0.8 {
+    } else if at > 0.66 {
         "end"
     } else {
         "middle"
     };
     let at = percent(at);
     format!(
-        "<svg class=\"bar\" aria-hidden=\"true\"><pattern id=\"{id}-over\" width=\"8\" height=\"8\" \
+        "<svg class=\"mark\" aria-hidden=\"true\"><text x=\"{at}\" y=\"14\" text-anchor=\"{anchor}\">{limit}</text></svg>\n\
+         <svg class=\"bar\" aria-hidden=\"true\"><pattern id=\"{id}-over\" width=\"8\" height=\"8\" \
          patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\"><path d=\"M4 0V8\"/></pattern>\
          <rect class=\"room\" width=\"{at}\" height=\"100%\"/>{parts}\
          <rect class=\"over\" x=\"{at}\" width=\"{over}\" height=\"100%\" fill=\"url(#{id}-over)\"/>\
-         <line x1=\"{at}\" x2=\"{at}\" y1=\"-14%\" y2=\"114%\"/><text x=\"{at}\" y=\"-14\" text-anchor=\"{anchor}\">{limit}</text></svg>\n",
+         <line x1=\"{at}\" x2=\"{at}\" y1=\"-14%\" y2=\"114%\"/></svg>\n",
         limit = escape::text(limit),
     )
 }
