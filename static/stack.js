@@ -69,7 +69,7 @@
       $(".over", svg).setAttribute("x", percent(at));
       $(".over", svg).setAttribute("width", percent(Math.max(1 - at, 0)));
       for (const side of ["x1", "x2"]) $("line", svg).setAttribute(side, percent(at));
-      const text = $(".mark text", figure);
+      const text = $(".limit text", figure);
       text.setAttribute("x", percent(at));
       text.setAttribute("text-anchor", at < 0.34 ? "start" : at > 0.66 ? "end" : "middle");
       const named = groups.find((group) => [...group.options].every((option) => !option.value || pairs(option.value).some(([name]) => name === limit)));

@@ -8,7 +8,7 @@ NONE = "—"
 
 # What a calculator with a bar says of its answer, and how it draws the bar.
 ANSWER = """const answer = { said: texts(".verdict, .sum, .largest, .parts tr:not([hidden]) :is(th, output), .changes:not([hidden]) p,"
-    + " .fits span:nth-child(-n + 2), .mark text"),
+    + " .fits span:nth-child(-n + 2), .limit text"),
   bar: [...figure.querySelectorAll(".bar rect, .bar line")].map((node) => ["x", "width", "x1", "x2"].map((name) => node.getAttribute(name)).join()) };"""
 
 # What a calculator shows: its fields, its results by name, its messages, the words of its chart, its answer.

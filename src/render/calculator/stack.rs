@@ -381,7 +381,7 @@ fn bar(case: &Case, limit: &str, id: &str) -> String {
     };
     let at = percent(at);
     format!(
-        "<svg class=\"mark\" aria-hidden=\"true\"><text x=\"{at}\" y=\"14\" text-anchor=\"{anchor}\">{limit}</text></svg>\n\
+        "<svg class=\"limit\" aria-hidden=\"true\"><text x=\"{at}\" y=\"14\" text-anchor=\"{anchor}\">{limit}</text></svg>\n\
          <svg class=\"bar\" aria-hidden=\"true\"><pattern id=\"{id}-over\" width=\"8\" height=\"8\" \
          patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\"><path d=\"M4 0V8\"/></pattern>\
          <rect class=\"room\" width=\"{at}\" height=\"100%\"/>{parts}\
