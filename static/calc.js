@@ -102,7 +102,7 @@
   const named = () => Object.create(null);
 
   const build = (figure) => {
-    const { inputs, results, sweep } = read(JSON.parse(figure.dataset.calc));
+    const { inputs, results, sweep, stack } = read(JSON.parse(figure.dataset.calc));
     const all = [...inputs, ...results];
     const defaults = $("[data-set]", figure).dataset.set;
     const cell = (name) => $(`[data-value="${name}"] td`, figure)?.firstChild;
@@ -111,6 +111,7 @@
       for (const { name, tree } of results) names[name] = walk(tree, names);
       return names;
     };
+    const bar = stack && window.infralens.stack?.(figure, stack, { inputs, find, cell, compute, print, to });
     const draw = (row, names) => {
       const [input, result] = [find(sweep.input), find(sweep.result)];
       const [low, high] = input.range;
@@ -151,6 +152,7 @@
       }
       const row = $(".chart", figure);
       if (row) draw(row, names);
+      bar?.show(names);
     };
     /** Sets inputs as an address does, `layers=32,tokens=8192`, and the others to their defaults. */
     figure.set = (values) => {
@@ -160,7 +162,8 @@
       }
       figure.oninput();
     };
-    figure.oninput = () => {
+    figure.oninput = (event) => {
+      bar?.choose(event?.target);
       show();
       figure.kept = inputs.map(({ name }) => `${name}=${cell(name).value}`).join();
     };

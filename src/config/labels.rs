@@ -61,6 +61,30 @@ with_practice_labels! {
         optional calculator_copied: String = "Copied";
         /// Names the settings of a calculator that can be chosen.
         optional calculator_presets: String = "Presets";
+        /// A calculator with a bar: what it adds is within the limit by `{rest}`.
+        optional calculator_within: String = "Yes, with {rest} to spare";
+        /// It adds `{total}`, which exceeds the limit by `{over}`.
+        optional calculator_beyond: String = "No, that is {over} too much";
+        /// The sum `{total}` and the limit.
+        optional calculator_of: String = "{total} of {limit}";
+        /// The largest part of the sum.
+        optional calculator_largest: String = "Largest part: {part}, {value}";
+        /// Before the sum.
+        optional calculator_total: String = "Together";
+        /// Heads the changes of one input after which the sum is within the limit.
+        optional calculator_changes: String = "What would make it fit";
+        /// Says that there are none.
+        optional calculator_unchanged: String = "No single change of a choice makes it fit.";
+        /// Makes such a change.
+        optional calculator_try: String = "Try";
+        /// The choice of a group of presets while the inputs are as in none of them.
+        optional calculator_other: String = "other";
+        /// Opens the inputs and results that are not listed above.
+        optional calculator_more: String = "All numbers";
+        /// Leads from the page of calculators to the page that explains the calculator at its top: `{page}`.
+        optional calculator_source: String = "Computed in this page, not measured. The formulas are explained in {page}.";
+        /// Heads the list of the other calculators.
+        optional calculators_all: String = "All calculators";
         /// Says in words what the chart of a calculator shows: `{result}` goes from `{from}` to `{to}`, as `{input}` goes
         /// from `{low}` to `{high}`.
         optional calculator_chart: String = "{result} goes from {from} at {input} = {low} to {to} at {input} = {high}";

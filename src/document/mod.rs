@@ -42,7 +42,7 @@ pub use parse::parse;
 pub use placement::{Kind, Placement};
 pub use stray::StrayList;
 pub use tabs::Tabs;
-pub use value_block::{Calculator, ValueBlock};
+pub use value_block::{Calculator, Stack, ValueBlock};
 
 use crate::source::{Source, Span};
 use crate::values::{Origin, Piece};

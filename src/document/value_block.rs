@@ -1,6 +1,8 @@
 //! Reads the blocks in which a page declares values: `<!-- values … -->` comments, and `calc` fences, which the page shows
 //! as calculators.
 
+mod stack;
+
 use super::Events;
 use super::fence::{self, Info};
 use super::heading::{Ids, slug};
@@ -8,6 +10,7 @@ use crate::code::selector::FileRef;
 use crate::diag::{Diagnostic, Place, codes, nearest};
 use crate::source::{Source, Span};
 use crate::values::{self, Form, Sheet};
+pub use stack::Stack;
 use std::collections::BTreeSet;
 
 /// The language of a calculator's fence.
@@ -15,7 +18,7 @@ pub const CALC: &str = "calc";
 /// The first word of a comment that declares values.
 pub const VALUES: &str = "values";
 
-const ATTRIBUTES: [&str; 2] = ["title", "file"];
+const ATTRIBUTES: [&str; 6] = ["title", "file", "stack", "limit", "vary", "front"];
 
 /// A block that declares values.
 #[derive(Debug)]
@@ -39,6 +42,10 @@ pub struct Calculator {
     pub id: String,
     /// The code that it computes, with the span of its name.
     pub file: Option<(FileRef, Span)>,
+    /// The parts that it draws as one bar against a limit.
+    pub stack: Option<Stack>,
+    /// The place of `front=true`: the page of calculators shows this calculator itself, and lists the others.
+    pub front: Option<Span>,
 }
 
 /// Returns whether the text of a comment begins with the word `values`.
@@ -92,13 +99,19 @@ fn calculator(source: &Source, head: &Span, info: &Info, sheet: &Sheet, out: &mu
     for attribute in info.attributes.iter().filter(|attribute| !ATTRIBUTES.contains(&attribute.key.as_str())) {
         let message = format!("unknown attribute `{}` of a calculator", attribute.key);
         let error = Diagnostic::new(codes::E0206, place(&attribute.key_span), message);
-        out.push(error.help("a calculator has `title=` and `file=`").nearest(nearest(&attribute.key, ATTRIBUTES)));
+        out.push(
+            error
+                .help("a calculator has `title=`, `file=`, `stack=` with `limit=`, `vary=` and `front=`")
+                .nearest(nearest(&attribute.key, ATTRIBUTES)),
+        );
     }
     let title = info.attribute("title").map(|title| title.value.trim()).filter(|title| !title.is_empty());
     let result = || sheet.declarations.iter().find(|declared| declared.pin.is_some());
     let title = title.map_or_else(|| result().map_or_else(String::new, |result| result.name.clone()), str::to_owned);
     let file = info.attribute("file").map(|file| (fence::file_ref(source, head, file, out), file.span.clone()));
-    Calculator { id: format!("C-{}", slug(&title)), title, file }
+    let stack = Stack::read(source, info, sheet, out);
+    let front = stack::front(source, info, stack.is_some(), out);
+    Calculator { id: format!("C-{}", slug(&title)), title, file, stack, front }
 }
 
 /// Makes the ids of calculators unique: the second of two with the same title gets `-1`.

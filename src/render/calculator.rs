@@ -3,6 +3,7 @@
 pub mod binding;
 mod chart;
 mod form;
+pub mod stack;
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -12,6 +13,7 @@ use super::figures::PageValues;
 use crate::config::Labels;
 use crate::document::{Document, ValueBlock};
 use crate::values::{Declaration, Expression, Kind, Origin, Quantity, Sheet, print};
+use stack::Stacked;
 
 /// Writes the calculator of the block with this index; empty if the block has none. `prefix` is put before its id.
 #[must_use]
@@ -20,6 +22,19 @@ pub fn html(document: &Document, values: &PageValues, block: usize, prefix: &str
     let Some(calculator) = calculator else { return String::new() };
     let id = format!("{prefix}{}", escape::attribute(&calculator.id));
     let writer = CalculatorWriter { document, values, sheet };
+    let title = escape::text(&calculator.title);
+    let known = values.calculators.get(&block);
+    let data = escape::json_attribute(known.map_or("", |(json, _)| json));
+    if let (Some(stack), Some((_, compiled))) = (&calculator.stack, known)
+        && let Some(stacked) = Stacked::new((sheet, stack), values, compiled, labels)
+        && let Some(inside) = stack::html(&writer, &stacked, &id)
+    {
+        return format!(
+            "<figure class=\"calc stack\" id=\"{id}\" data-calc='{data}'{words}>\n<figcaption>{title}</figcaption>\n{inside}\
+             </figure>\n",
+            words = stack::data(labels),
+        );
+    }
     let (mut inputs, mut results) = (String::new(), String::new());
     let mut explained = BTreeSet::new();
     for declared in &sheet.declarations {
@@ -32,8 +47,6 @@ pub fn html(document: &Document, values: &PageValues, block: usize, prefix: &str
             Kind::Result | Kind::Record => {}
         }
     }
-    let known = values.calculators.get(&block);
-    let data = known.map_or("", |(json, _)| json);
     let chart = known.and_then(|(_, calculator)| chart::row(sheet, values, calculator, labels));
     results.push_str(&chart.unwrap_or_default());
     let chart =
@@ -42,10 +55,8 @@ pub fn html(document: &Document, values: &PageValues, block: usize, prefix: &str
         "<figure class=\"calc\" id=\"{id}\" data-calc='{data}'{chart}>\n<figcaption>{title}</figcaption>\n{buttons}\
          <table>\n<tbody class=\"inputs\">\n{inputs}</tbody>\n<tbody class=\"results\">\n{results}</tbody>\n</table>\n\
          </figure>\n",
-        data = escape::json_attribute(data),
         chart = chart.unwrap_or_default(),
-        title = escape::text(&calculator.title),
-        buttons = form::buttons(sheet, labels),
+        buttons = form::buttons(sheet, labels, true),
     )
 }
 

@@ -11,6 +11,7 @@ use std::ops::Range;
 
 use printing::ByQuantity;
 
+use super::calculator::stack::Front;
 use crate::diag::{Diagnostic, Place, codes};
 use crate::document::text::{self, EventOffset, Passage};
 use crate::document::{Body, Document, Link};
@@ -26,6 +27,8 @@ pub struct PageValues {
     pub is_checked: bool,
     /// Whether the page shows calculators.
     pub has_calculators: bool,
+    /// The front calculator of the course, if it is on this page.
+    pub front: Option<Front>,
     /// The figures in the front matter and in the text, in order; empty if figures are not checked.
     pub figures: Vec<PrintedFigure>,
     /// The calculators, as JSON and as read from it, by the indices of their blocks.

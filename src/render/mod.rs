@@ -37,6 +37,7 @@ pub mod svg;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use calculator::stack::Front;
 use excerpt::BoundExcerpt;
 use figures::PageValues;
 use markdown::{LinkTarget, Writer};
@@ -112,6 +113,14 @@ impl<'a> Context<'a> {
         let tracks = self.tracks_with_calculators();
         let of_course = if tracks.is_empty() { None } else { Some(None) };
         of_course.into_iter().chain(tracks).collect()
+    }
+
+    /// Returns the front calculator of the course and its page; `None` if there is none that is published.
+    #[must_use]
+    pub fn front_calculator(&self) -> Option<(PageId, &'a Front)> {
+        let (path, front) = self.values.iter().find_map(|(path, values)| Some((path, values.front.as_ref()?)))?;
+        let page = self.course.page_of(path).filter(|&page| self.course.pages[page].published)?;
+        Some((page, front))
     }
 
     /// Returns whether any page of the course has calculators.

@@ -104,6 +104,13 @@ impl<'a> Source<'a> {
         })
     }
 
+    /// Returns whether the page has a calculator that stacks values against a limit.
+    #[must_use]
+    pub fn has_stack(&self) -> bool {
+        let mut calculators = self.subject.document.body.values.iter().filter_map(|block| block.calculator.as_ref());
+        calculators.any(|calculator| calculator.stack.is_some())
+    }
+
     /// Returns a lab's questions and spoken explanation, for the practice page and for flashcards.
     #[must_use]
     pub fn practice(&self) -> Practice {

@@ -211,7 +211,10 @@ impl Site {
                 Ok(engine) => WithDiagnostics { value: Some(engine), diagnostics: Vec::new() },
                 Err(diagnostics) => WithDiagnostics { value: None, diagnostics },
             });
-        self.social_cards = reuse::keep(&previous.social_cards, has_same_course, || SocialCards::new(self.names()));
+        let front = self.context().front_calculator().map(|(_, front)| front);
+        let has_same_cards = has_same_course && front == previous.context().front_calculator().map(|(_, front)| front);
+        self.social_cards =
+            reuse::keep(&previous.social_cards, has_same_cards, || SocialCards::new(self.names(), front));
         let has_same_references = self.references.value.is_empty() == previous.references.value.is_empty();
         let has_same_calculators =
             self.context().tracks_with_calculators() == previous.context().tracks_with_calculators();

@@ -1,6 +1,7 @@
 //! Computes the values of all pages: each after the values that it needs, on its own page and on others.
 
 mod code;
+mod stack;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -37,8 +38,10 @@ pub fn compute_all<'a>(
     let wanted = pages.filter(|page| has_values(page.document) || is_checked(page.document));
     let computation = Computation::new(wanted.collect(), course, records, listings);
     let results = computation.results();
-    let pages = computation.pages.iter().enumerate().map(|(index, page)| {
-        let mut values = computation.page_values(index, &results);
+    let mut all: Vec<PageValues> =
+        (0..computation.pages.len()).map(|page| computation.page_values(page, &results)).collect();
+    stack::find_front(&computation, &mut all, &config.labels);
+    let pages = computation.pages.iter().zip(all).map(|(page, mut values)| {
         values.is_checked = is_checked(page.document);
         values.has_calculators = page.document.body.values.iter().any(|block| block.calculator.is_some());
         if values.is_checked {
@@ -360,14 +363,19 @@ impl<'a> Computation<'a> {
             });
         }
         let resolve = |reference: &Reference| self.resolve(page, reference, |found| results.get(found));
-        for (index, block) in document.body.values.iter().enumerate().filter(|(_, block)| block.calculator.is_some()) {
-            // A failure has been reported where the values were computed.
-            let calculator = tree(&block.sheet, &resolve)
-                .ok()
-                .and_then(|tree| Some((tree.to_string(), CompiledSheet::read(&tree)?)));
-            values.calculators.extend(calculator.map(|calculator| (index, calculator)));
-        }
         values.index(&document.body);
+        for (index, block) in document.body.values.iter().enumerate() {
+            let Some(calculator) = &block.calculator else { continue };
+            // A failure has been reported where the values were computed.
+            let Ok(mut tree) = tree(&block.sheet, &resolve) else { continue };
+            let Some(compiled) = CompiledSheet::read(&tree) else { continue };
+            if let Some(stack) = &calculator.stack {
+                let found = stack::check(document, stack, &values);
+                values.diagnostics.extend(found);
+                tree["stack"] = stack::json(stack);
+            }
+            values.calculators.insert(index, (tree.to_string(), compiled));
+        }
         values
     }
 }

@@ -288,13 +288,33 @@ pub struct FigureEntry {
     pub source: Option<String>,
 }
 
-/// The calculators of a page.
+/// The calculators of a track, or those of pages outside all tracks.
 #[derive(Debug, Serialize)]
 pub struct CalculatorGroup {
-    /// The page that explains them.
-    pub page: Place,
-    /// The calculators, as HTML.
-    pub html: Vec<Value>,
+    /// The track, where there are several.
+    pub track: Option<Place>,
+    /// The calculators, in reading order.
+    pub entries: Vec<CalculatorEntry>,
+}
+
+/// A link to a calculator.
+#[derive(Debug, Serialize)]
+pub struct CalculatorEntry {
+    /// "01" for a calculator of a lab, "§1" for one of a section; empty for one of another page.
+    pub number: String,
+    /// Its title, and its URL.
+    pub place: Place,
+    /// The page that explains it: "Lab 01: Transformer Memory Accounting".
+    pub page: String,
+}
+
+/// The calculator at the top of the page of calculators.
+#[derive(Debug, Serialize)]
+pub struct FrontCalculator {
+    /// The calculator, as HTML.
+    pub html: Value,
+    /// The page that explains it, and where.
+    pub source: Place,
 }
 
 /// A link to a page of the course.

@@ -2,12 +2,13 @@
 
 use tera::Value;
 
-use super::context::{CalculatorGroup, FigureEntry, Page, Place};
-use super::page;
+use super::context::{CalculatorEntry, CalculatorGroup, FigureEntry, FrontCalculator, Page, Place};
+use super::page_body::STACK;
 use super::shared::Shared;
+use super::{nav, page};
 use crate::course::{self, Course, PageId};
-use crate::document::Document;
-use crate::render::calculator;
+use crate::document::{Calculator, Document};
+use crate::render::calculator::{self, stack::Front};
 use crate::render::figures::{Origin, PageValue, PageValues};
 
 /// Returns the output path of the page with the calculators of a track, or of the whole course.
@@ -73,36 +74,90 @@ fn given(shared: &Shared<'_>, document: &Document, index: usize, entry: FigureEn
 
 /// Builds the context of the page of the calculators of a track, or of the whole course.
 pub fn calculators_page<'a>(shared: &'a Shared<'a>, track: Option<usize>) -> Page<'a> {
-    let (title, path) = (&shared.labels().calculators, url(shared.course(), track));
-    let front = track.map(|track| shared.course().tracks[track].page);
-    let of_track = front.map(|front| shared.names.title(front));
+    let (label, path) = (&shared.labels().calculators, url(shared.course(), track));
+    let page_of_track = track.map(|track| shared.course().tracks[track].page);
+    let of_track = page_of_track.map(|page| shared.names.title(page));
+    let front = shared.input.cx.front_calculator().filter(|_| track.is_none());
+    let title = front.map_or(label.as_str(), |(_, front)| front.title.as_str());
     let mut page = page::site_page(shared, &path, title);
-    if let (Some(track), Some(front)) = (track, front) {
+    if let Some(here) = page.crumbs.last_mut() {
+        here.title.clone_from(label);
+    }
+    if let (Some(track), Some(front)) = (track, page_of_track) {
         page.crumbs.insert(1, Place { title: shared.names.short(front), url: Some(shared.names.url(front)) });
         page.track = Some(shared.common.tracks[track].clone());
+        page.nav = nav::column(shared, track, None);
+        page.order_script.clone_from(&shared.common.orders[track]);
+    }
+    if front.is_some() {
+        page.styles.push(STACK);
+        page.card = page::card(shared, shared.social_cards.front());
     }
     Page {
         kind: "calculators",
         document_title: shared.names.document_title(title, of_track),
+        front_calculator: front.and_then(|(id, front)| front_calculator(shared, id, front, &path)),
         calculators: calculators(shared, track, &path),
-        has_calculators: true,
+        has_calculators: front.is_some(),
         ..page
     }
 }
 
-/// Returns the calculators of the published pages of a track, or of the whole course, for the page at an output path.
+fn front_calculator(shared: &Shared<'_>, id: PageId, front: &Front, path: &str) -> Option<FrontCalculator> {
+    let (document, values) = values(shared, id)?;
+    let html = calculator::html(document, values, front.block, "", shared.labels());
+    let known = document.body.values[front.block].calculator.as_ref()?;
+    let page = course::url::relative(path, &shared.course().pages[id].url);
+    let source =
+        Place { title: shared.names.numbered(id), url: Some(format!("{page}#{}", course::url::encode(&known.id))) };
+    Some(FrontCalculator { html: Value::safe_string(&html), source })
+}
+
+/// Returns the calculators of the published pages of a track, or of the whole course, for the page at an output path. Pages
+/// outside all tracks only demonstrate calculators, unless there are no others.
 fn calculators(shared: &Shared<'_>, track: Option<usize>, path: &str) -> Vec<CalculatorGroup> {
-    let pages = &shared.course().pages;
-    let wanted = (0..pages.len()).filter(|&id| track.is_none() || pages[id].track == track);
-    let groups = wanted.filter(|&id| shared.input.cx.has_calculators(id)).filter_map(|id| {
-        let (document, values) = values(shared, id)?;
-        let known = &shared.course().pages[id];
-        let prefix = format!("{}-", document.placement.name.replace('/', "-"));
-        let blocks = document.body.values.iter().enumerate().filter(|(_, block)| block.calculator.is_some());
-        let html = |block: usize| calculator::html(document, values, block, &prefix, shared.labels());
-        let html = blocks.map(|(block, _)| Value::safe_string(&html(block))).collect();
-        let place = Place { title: shared.names.heading(id), url: Some(course::url::relative(path, &known.url)) };
-        Some(CalculatorGroup { page: place, html })
+    let course = shared.course();
+    let with_calculators = shared.input.cx.tracks_with_calculators();
+    let tracks: Vec<usize> =
+        with_calculators.into_iter().flatten().filter(|&of| track.is_none_or(|track| track == of)).collect();
+    let mut groups: Vec<(Option<usize>, Vec<PageId>)> = Vec::new();
+    for &track in &tracks {
+        let known = &course.tracks[track];
+        let is_other = |id: &PageId| course.pages[*id].track == Some(track) && !known.order.contains(id);
+        groups
+            .push((Some(track), known.order.iter().copied().chain((0..course.pages.len()).filter(is_other)).collect()));
+    }
+    if groups.is_empty() {
+        groups.push((None, (0..course.pages.len()).filter(|&id| course.pages[id].track.is_none()).collect()));
+    }
+    let has_several = groups.len() > 1;
+    let groups = groups.into_iter().map(|(track, pages)| {
+        let front = track.map(|track| course.tracks[track].page).filter(|_| has_several);
+        let title =
+            |front: PageId| Place { title: shared.names.title(front).to_owned(), url: Some(shared.names.url(front)) };
+        let pages = pages.into_iter().filter(|&id| shared.input.cx.has_calculators(id));
+        CalculatorGroup {
+            track: front.map(title),
+            entries: pages.flat_map(|id| entries_of(shared, id, path)).collect(),
+        }
     });
     groups.collect()
+}
+
+/// Returns links to the calculators of a page, but not to the one that the page of the whole course shows itself.
+fn entries_of(shared: &Shared<'_>, id: PageId, path: &str) -> Vec<CalculatorEntry> {
+    let Some((document, values)) = values(shared, id) else { return Vec::new() };
+    let shown = values.front.as_ref().map(|front| front.block).filter(|_| path == url(shared.course(), None));
+    let blocks = document.body.values.iter().enumerate().filter(|(block, _)| Some(*block) != shown);
+    let calculators = blocks.filter_map(|(_, block)| block.calculator.as_ref());
+    let page = course::url::relative(path, &shared.course().pages[id].url);
+    let entry = |calculator: &Calculator| CalculatorEntry {
+        number: shared.names.number(id),
+        place: Place {
+            title: calculator.title.clone(),
+            url: Some(format!("{page}#{}", course::url::encode(&calculator.id))),
+        },
+        page: shared.names.numbered(id),
+    };
+    calculators.map(entry).collect()
 }

@@ -86,7 +86,7 @@ fn course_page<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
         styles: page_body::styles(known.kind, &body, shared.source(id)),
         is_broad: page_body::is_broad(&body),
         body,
-        card: social_card(shared, known.track),
+        card: card(shared, shared.social_cards.for_track(known.track)),
         copy: shared.config().copies.then(|| url::encode(&url::copy(&known.url))),
         ..base_page(shared, &known.url)
     }
@@ -118,9 +118,9 @@ pub fn site_page<'a>(shared: &Shared<'a>, path: &str, title: &str) -> Page<'a> {
     }
 }
 
-/// Returns the social card for pages of a track, or of none.
-fn social_card(shared: &Shared<'_>, track: Option<usize>) -> Option<SocialCard> {
-    let (url, alt) = shared.social_cards.for_track(track)?;
+/// Returns the context of a social card.
+pub fn card(shared: &Shared<'_>, card: Option<(String, &str)>) -> Option<SocialCard> {
+    let (url, alt) = card?;
     let base = shared.config().base_url.as_deref()?;
     Some(SocialCard {
         url: format!("{base}{url}"),

@@ -16,6 +16,9 @@ pub const PARTS: &str = "parts.css";
 /// The style sheet of what `light=`, `since=` and `mark=` do to excerpts, and of omissions that open.
 pub const LIT: &str = "lit.css";
 
+/// The style sheet of calculators that stack values against a limit.
+pub const STACK: &str = "stack.css";
+
 /// How classes begin that `rare.css` styles, besides those of formulas.
 const RARE: [&str; 7] = [
     "class=\"alert",
@@ -45,6 +48,9 @@ pub fn styles(kind: Kind, body: &[Segment], source: Option<&Source<'_>>) -> Vec<
         styles.push(PARTS);
     } else if body.iter().any(is_rare) {
         styles.push("rare.css");
+    }
+    if source.is_some_and(Source::has_stack) {
+        styles.push(STACK);
     }
     if source.is_some_and(Source::has_tabs) {
         styles.push("tabs.css");

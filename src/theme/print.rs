@@ -40,6 +40,10 @@ pub fn context<'a>(shared: &'a Shared<'a>, volume: Volume) -> Page<'a> {
     let title = front.map_or_else(|| course::folder_title(folder), |front| names.title(front).to_owned());
     // The front page of an outline is its first chapter, and says this there.
     let head = front.filter(|_| track.is_some());
+    let mut base = page::base_page(shared, &course.print_url(volume));
+    if chapters.iter().filter_map(|&page| shared.source(page)).any(|source| source.has_stack()) {
+        base.styles.push(page_body::STACK);
+    }
     let front_place = Place { title: title.clone(), url: front.map(|front| names.url(front)) };
     Page {
         kind: "print",
@@ -54,7 +58,7 @@ pub fn context<'a>(shared: &'a Shared<'a>, volume: Volume) -> Page<'a> {
         chapters: chapters.into_iter().filter_map(|page| chapter(shared, page)).collect(),
         title,
         canonical: None,
-        ..page::base_page(shared, &course.print_url(volume))
+        ..base
     }
 }
 

@@ -231,19 +231,23 @@ impl<'a> Reader<'a> {
     }
 
     fn preset(&mut self, line: Span) -> Read<()> {
-        let form = "a preset has the form `@ NAME: input = 1, other = 2`";
+        let form = "a preset has the form `@ NAME: input = 1, other = 2`, or `@ GROUP / NAME: …`";
         let text = self.text(line.clone());
         let problem = |span: Span, message: &str| Problem::new(codes::E0601, span, message).help(form);
         if self.form == Form::Comment {
             return Err(problem(line, "only a `calc` fence has presets"));
         }
         let Some(colon) = text.find(':') else { return Err(problem(line, "this preset has no `:` after its name")) };
-        let name = text[1..colon].trim().to_owned();
+        let name = text[1..colon].trim();
+        let (group, name) = match name.split_once(" / ") {
+            Some((group, name)) => (Some(group.trim().to_owned()), name.trim().to_owned()),
+            None => (None, name.to_owned()),
+        };
         let (tokens, comment) = tokens(&text[colon + 1..], line.start + colon + 1)?;
-        if name.is_empty() || tokens.is_empty() {
+        if name.is_empty() || name.starts_with("/ ") || name.ends_with(" /") || tokens.is_empty() {
             return Err(problem(line, "this preset has no name or sets no input"));
         }
-        if self.sheet.presets.iter().any(|preset| preset.name == name) {
+        if self.sheet.presets.iter().any(|preset| preset.name == name && preset.group == group) {
             return Err(Problem::new(codes::E0608, line, format!("the preset `{name}` is declared twice"))
                 .help("rename one of them"));
         }
@@ -269,7 +273,7 @@ impl<'a> Reader<'a> {
             }
         }
         parser.finish().map_err(|problem| problem.help(form))?;
-        self.sheet.presets.push(Preset { name, values, span: line.start..end });
+        self.sheet.presets.push(Preset { group, name, values, span: line.start..end });
         Ok(())
     }
 

@@ -47,6 +47,21 @@ impl Sheet {
         literal.decimals.max(domain.decimals()).max(usize::from(is_fraction))
     }
 
+    /// Returns the groups of presets, in the order in which they are declared, each with its presets; `None` is the group of
+    /// presets without one.
+    #[must_use]
+    pub fn groups(&self) -> Vec<(Option<&str>, Vec<&Preset>)> {
+        let mut groups: Vec<(Option<&str>, Vec<&Preset>)> = Vec::new();
+        for preset in &self.presets {
+            let group = preset.group.as_deref();
+            match groups.iter_mut().find(|(known, _)| *known == group) {
+                Some((_, presets)) => presets.push(preset),
+                None => groups.push((group, vec![preset])),
+            }
+        }
+        groups
+    }
+
     /// Reads `name.value` in formulas as a value of the page `name` where `is_page` is true of the name.
     pub fn name_pages(&mut self, is_page: &impl Fn(&str) -> bool) {
         for declaration in &mut self.declarations {
@@ -171,10 +186,12 @@ pub struct Pin {
     pub figure: Option<Figure>,
 }
 
-/// A line `@ NAME: a = 1, b = 2`.
+/// A line `@ NAME: a = 1, b = 2` or `@ GROUP / NAME: a = 1, b = 2`.
 #[derive(Debug, Clone)]
 pub struct Preset {
-    /// The name.
+    /// The group: of its presets, one is chosen.
+    pub group: Option<String>,
+    /// The name, which is unique in the group.
     pub name: String,
     /// The inputs and their values.
     pub values: Vec<(String, Quantity)>,

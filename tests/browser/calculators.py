@@ -1,27 +1,36 @@
 """Calculators and figures: each is driven by its presets, to both ends of each range, by mouse and by keyboard, on a phone, on
-paper, from disk, by its address and without scripts."""
+paper, from disk, by its address and without scripts. The answer of one with a bar stays in view."""
 
 import json
 
 WIDE, NARROW, PAPER = (1280, 800), (390, 844), (794, 1123)
 NONE = "—"
 
-# What a calculator shows: its fields, its results by name, its messages, the words of its chart.
+# What a calculator with a bar says of its answer, and how it draws the bar.
+ANSWER = """const answer = { said: texts(".verdict, .sum, .largest, .parts tr:not([hidden]) :is(th, output), .changes:not([hidden]) p,"
+    + " .fits span:nth-child(-n + 2), .limit text"),
+  bar: [...figure.querySelectorAll(".bar rect, .bar line")].map((node) => ["x", "width", "x1", "x2"].map((name) => node.getAttribute(name)).join()) };"""
+
+# What a calculator shows: its fields, its results by name, its messages, the words of its chart, its answer.
 SHOWN = """((id) => { const figure = document.getElementById(id), texts = (selector) => [...figure.querySelectorAll(selector)]
   .map((node) => node.textContent);
   const named = (selector) => Object.fromEntries([...figure.querySelectorAll(selector)].map((node) =>
-    [node.closest("tr").dataset.value, node.value || node.textContent]));
-  return { fields: named("input, select"), results: named(".results output"), messages: texts(".inputs output").filter(Boolean),
-    filled: texts(".filled").join(), chart: texts(".chart p").join(), line: figure.querySelector("polyline")?.getAttribute("points") };
-})(%s)"""
+    [node.closest("tr")?.dataset.value ?? "verdict", node.value || node.textContent]));
+  ANSWER
+  return { fields: named("input, select:not([data-group])"), results: named(".results output, .verdict"),
+    messages: texts(".inputs output").filter(Boolean), filled: texts(".filled").join(), chart: texts(".chart p").join(),
+    line: figure.querySelector("polyline")?.getAttribute("points"), ...answer };
+})(%s)""".replace("ANSWER", ANSWER)
 
 # The same of the table that the program has written.
 BUILT = """((id) => { const figure = document.getElementById(id), texts = (selector) => [...figure.querySelectorAll(selector)]
   .map((node) => node.textContent);
   const results = [...figure.querySelectorAll(".results tr[data-value]")].map((row) => [row.dataset.value, row.querySelector("td").textContent]);
+  for (const verdict of texts(".verdict")) results.push(["verdict", verdict]);
+  ANSWER
   return { results: Object.fromEntries(results), filled: texts(".filled").join(), chart: texts(".chart p").join(),
-    line: figure.querySelector("polyline")?.getAttribute("points") };
-})(%s)"""
+    line: figure.querySelector("polyline")?.getAttribute("points"), ...answer };
+})(%s)""".replace("ANSWER", ANSWER)
 
 
 # How far a chart's point is from its line, in pixels.
@@ -37,6 +46,7 @@ def visit(page, url):
     page.open(url)
     page.run("document.querySelector('.calc').scrollIntoView({ behavior: 'instant' })")
     page.wait("window.infralens.calc")
+    page.run("document.querySelectorAll('.calc .more').forEach((node) => { node.open = true; })")
     page.run("scrollTo({ top: 0, behavior: 'instant' })")
 
 
@@ -76,7 +86,7 @@ def drive(context, page, site, path, figure):
     context.check(NONE not in start["filled"], "all formulas are filled")
     off = page.run(OFF % json.dumps(figure))
     context.check(off <= 3, f"the point of a chart is {off:.1f} px from its line")
-    buttons = page.run(f"[...document.getElementById({json.dumps(figure)}).querySelectorAll('[data-set]')].map((node, at) => {{ node.id ||= `B${{at}}`; return node.dataset.set; }})")
+    buttons = page.run(f"[...document.getElementById({json.dumps(figure)}).querySelectorAll('.settings [data-set]')].map((node, at) => {{ node.id ||= `B${{at}}`; return node.dataset.set; }})")
     default = buttons[0]
     named = lambda setting: dict(pair.split("=") for pair in setting.split(",") if pair)
     for at, preset in enumerate(buttons[1:], 1):
@@ -133,13 +143,15 @@ def look(context, page, site, path, figures):
 
 
 def keyboard(context, page, site, path, figure):
-    """Tab leads through the buttons and the fields in order; keys change them."""
+    """Tab leads through the buttons and the fields in order; keys change them. What would make it fit changes with them."""
     visit(page, site.http(path))
     page.run(f"document.getElementById({json.dumps(figure)}).querySelector('button').focus()")
-    expected = page.run(f"document.getElementById({json.dumps(figure)}).querySelectorAll('button, input, select').length")
-    reached, changed = 0, False
-    while page.run(f"document.activeElement.closest('.calc')?.id === {json.dumps(figure)}") and reached <= expected:
-        reached += 1
+    wanted = "button:not(.fits *), input, select"
+    expected = page.run(f"document.getElementById({json.dumps(figure)}).querySelectorAll({json.dumps(wanted)}).length")
+    first = page.run(f"[...document.getElementById({json.dumps(figure)}).querySelectorAll({json.dumps(wanted)})].findIndex((node) => node.matches('button'))")
+    reached, changed = first, False
+    while page.run(f"document.activeElement.closest('.calc')?.id === {json.dumps(figure)}") and reached <= expected + 12:
+        reached += page.run(f"+document.activeElement.matches({json.dumps(wanted)})")
         kind = page.run("document.activeElement.localName")
         before = shown(page, figure)
         if kind in ("input", "select"):
@@ -189,7 +201,7 @@ def without_scripts(context, page, site, path, figures):
     for figure in figures:
         count = f"document.querySelectorAll(\"[id='{figure}'] :is(input, select, button)\").length"
         context.equal(page.run(count), 0, "no field without scripts")
-        context.check(page.run(f"[...document.querySelectorAll(\"[id='{figure}'] td\")].every((cell) => cell.textContent.trim())"), "every cell says something")
+        context.check(page.run(f"[...document.querySelectorAll(\"[id='{figure}'] td:not(.parts td:last-child)\")].every((cell) => cell.textContent.trim())"), "every cell says something")
     for size in (WIDE, NARROW):
         page.size(*size)
         context.measure(page, "layout()", f"no scripts, {size[0]}")
@@ -231,26 +243,104 @@ def later(context, page, site, path):
     context.quiet(page, site)
 
 
+# Whether the answer is in the window, over everything else, and apart from the field that has the focus.
+IN_VIEW = """(() => { const answer = document.querySelector(".answer"), { top, bottom, left } = answer.getBoundingClientRect();
+  const verdict = answer.querySelector(".verdict").getBoundingClientRect(), field = document.activeElement.getBoundingClientRect();
+  const at = document.elementFromPoint(verdict.left + 4, (verdict.top + verdict.bottom) / 2);
+  const apart = field.right < left || field.bottom <= top + 1 || field.top >= bottom - 1;
+  return top >= 0 && bottom <= innerHeight + 1 && answer.contains(at) && apart;
+})()"""
+
+
+def answer(context, page, site, path, figure):
+    """The answer of a calculator with a bar is in view whatever is changed, and what would make it fit does."""
+    for size in ((1440, 900), NARROW, (320, 640)):
+        page.size(*size)
+        page.open(site.http(path))
+        page.wait("window.infralens.calc")
+        context.check(page.run("scrollY") == 0, "nothing is scrolled")
+        count = page.run(f"(window.fields = [...document.getElementById({json.dumps(figure)}).querySelectorAll('.ask :is(input, select)')].filter((node) => node.checkVisibility())).length")
+        context.check(count > 2, f"{count} fields are asked first")
+        for at in range(count):
+            before = shown(page, figure)
+            page.run(f"fields[{at}].focus()")
+            page.run("new Promise((done) => setTimeout(done, 30))")
+            context.check(page.run(IN_VIEW), f"the answer is in view at field {at}, {size}")
+            page.press("ArrowDown" if page.run(f"fields[{at}].matches('select')") else "ArrowUp")
+            after = shown(page, figure)
+            context.check(page.run(IN_VIEW), f"the answer is in view after field {at} has changed, {size}")
+            context.check(not after["messages"] and after["fields"] != before["fields"], f"field {at} changes inputs: {after['messages']}")
+        setting = page.run("location.hash")
+        now = shown(page, figure)
+        for where in (site.http(path), site.file(path)):
+            page.open("about:blank")
+            page.open(where + setting)
+            page.wait("window.infralens.calc")
+            context.equal(shown(page, figure), now, "the address leads to the same answer")
+    page.size(*WIDE)
+    page.open(site.http(path))
+    page.wait("window.infralens.calc")
+    start = shown(page, figure)
+    tries = page.run("document.querySelectorAll('.fits button').length")
+    context.check(tries > 0, "something would make it fit")
+    for at in range(tries):
+        page.run(f"document.querySelectorAll('.fits button')[{at}].id = 'try'")
+        promised = page.run("document.getElementById('try').closest('li').querySelector('span + span').textContent")
+        press(page, "#try")
+        now = shown(page, figure)
+        context.equal(page.run("document.querySelector('.sum').textContent"), promised, "the change does what it promises")
+        context.check(page.run("document.querySelector('.changes').hidden && document.querySelector('.over').getAttribute('width') === '0.00%'"), f"it fits: {now['said'][:2]}")
+        context.check(page.run("document.activeElement.matches('.answer')"), "the focus is on the answer")
+        press(page, f"[id='{figure}'] .settings [data-set]")
+        context.equal(shown(page, figure), start, "reset leads back")
+    context.quiet(page, site)
+
+
+def whole(context, page, site, path):
+    """The page of calculators is short, and lists links; its calculator answers without scripts and on paper."""
+    page.open(site.http(path))
+    context.check(page.run("document.querySelectorAll('.calculators a').length > 9"), "the calculators are listed")
+    context.check(not page.run("[...document.querySelectorAll('.calculators a')].some((link) => link.href.includes('/guide/'))"), "the guide's examples are not")
+    for size in ((1440, 900), NARROW):
+        page.size(*size)
+        height = page.run("document.documentElement.scrollHeight")
+        context.check(height <= 9000, f"the page of calculators is {height} px high at {size[0]}")
+    page.scripts(False)
+    page.open(site.http(path))
+    for size in ((1440, 900), NARROW):
+        page.size(*size)
+        context.check(page.run("document.querySelector('.verdict').textContent && document.querySelector('.bar').checkVisibility() && document.querySelectorAll('.fits li').length"), "the default case is answered")
+    page.scripts(True)
+    page.open(site.http(path))
+    page.size(*PAPER)
+    page.media("print")
+    context.check(page.run("document.querySelector('.bar').checkVisibility() && ![...document.querySelectorAll('.fits button, .settings, .more')].some((node) => node.checkVisibility())"), "paper has the bar and no controls")
+    page.media("")
+    page.size(*WIDE)
+    context.quiet(page, site)
+
+
 def run(context):
     driven = 0
     for site in (context.own, context.hard):
-        # On paper calculators are tables, and the list of a track is part of that of the course, which is itself one of what
-        # other pages have: the lists of the own course are left to the longer visit.
-        is_form = lambda path: not path.endswith("print.html") and not ("tracks/" in path and path.endswith("calculators.html"))
-        is_short = lambda path: context.every or context.only or site is not context.own or path != "calculators.html"
-        paths = [path for path in context.sample(site) if is_form(path) and is_short(path)]
+        # On paper calculators are tables.
+        paths = [path for path in context.sample(site) if not path.endswith("print.html")]
         for path in [path for path in paths if "data-calc=" in (site.folder / path).read_text()]:
             with context.part(path), context.page(*WIDE) as page:
                 page.open(site.http(path))
                 found = page.run("[...document.querySelectorAll('.calc')].map((figure) => figure.id)")
-                count = 1 if path.endswith("calculators.html") else len(found) if context.every else 2
+                count = len(found) if context.every else 2
                 for figure in found[:count]:
                     with context.part(figure):
                         for check in (drive, keyboard, address):
                             check(context, page, site, path, figure)
                         driven += 1
+                        if page.run(f"document.getElementById({json.dumps(figure)}).matches('.front > .stack')"):
+                            answer(context, page, site, path, figure)
                 look(context, page, site, path, found)
                 without_scripts(context, page, site, path, found)
+    with context.part("calculators.html"), context.page(*WIDE) as page:
+        whole(context, page, context.own, "calculators.html")
     with context.part("later"), context.page(*WIDE) as page:
         later(context, page, context.own, "tracks/ai-infra/labs/lab-01-transformer-memory.html")
     with context.part("figures"), context.page(*WIDE) as page:

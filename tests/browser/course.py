@@ -47,7 +47,7 @@ def excerpt(code, notes, attributes, language="python"):
 
 
 def figures():
-    """A page whose figures are checked, with two calculators: of one kind of everything, and of long names."""
+    """A page whose figures are checked, with three calculators: of one kind of everything, of long names, and with a bar."""
     long = "a_name_" * 9
     return f"""---
 title: Figures
@@ -73,6 +73,18 @@ odd = 1 / (layers - 7)                           # = 0.0137
 @ Llama-3-8B: layers = 32, width = 2 B
 @ Long context: tokens = 131072, rate = 4.8 TB/s
 ~ kv over tokens
+```
+
+```calc title="Does it {CJK[:30]} fit?" stack="{long}part, spare, nothing" limit=most front=true
+{long}input = 5 B   # {LONG[:90]} [0 B .. 1e12 B]
+more_of_it = 2  # [1 | 2 | 4]
+most = 12 B     # {CJK[:40]} [1 B .. 1e12 B]
+spare = 3 B     # [0 B .. 9 B]
+{long}part = {long}input * more_of_it   # {LONG[:120]} = 10 B
+nothing = 0 B * more_of_it
+@ {CJK[:20]} / {WORD}: {long}input = 5 B, most = 12 B
+@ {CJK[:20]} / {CJK[:90]}: {long}input = 5 B, most = 13 B
+@ {CJK[:20]} / <b>&amp;: {long}input = 1 B, most = 12 B
 ```
 
 ```calc title={quoted(LONG)}

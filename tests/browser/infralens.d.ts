@@ -14,6 +14,7 @@ interface Infralens {
   /** The title and labels, which the build writes into `page.js`. */
   words: Record<string, string>;
   calc?: any;
+  stack?(figure: any, stack: any, calculator: any): { choose(target: any): void; show(names: any): void };
   orders: Record<string, [url: string, name: string, minutes: number, was?: string[]][]>;
   store?: any;
   practice?: any;

@@ -125,7 +125,7 @@ globalThis.measure = (() => {
     return faults;
   };
 
-  /** Words that overlap other words. What is fixed in the window covers the page by design. */
+  /** Words that overlap other words. What is fixed in the window, or docked at its edge, covers the page by design. */
   const covered = () => {
     const pieces = [];
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -134,7 +134,7 @@ globalThis.measure = (() => {
     const seen = (element, box) => {
       for (let at = element; at && at !== document.body; at = at.parentElement) {
         const { position, overflowX, overflowY } = getComputedStyle(at);
-        if (position === "fixed") return false;
+        if (position === "fixed" || at.matches(".stack .answer")) return false;
         if (overflowX === "visible" && overflowY === "visible") continue;
         const around = at.getBoundingClientRect();
         if (box.top < around.top || box.bottom > around.bottom || box.left < around.left || box.right > around.right) return false;

@@ -1,6 +1,7 @@
 """Lab 01: memory_accounting.py, against exact counts and against rules that any transformer obeys."""
 import functools
 import json
+import math
 import re
 import subprocess
 import sys
@@ -165,4 +166,84 @@ def calculators():
                 same(value, f"{PARAMETERS[model] / 1e9:.2f} billion", f"{name} {key}")
 
 
-CHECKS = [parameters, parts, kv_table, activation_table, kept_tensors, state, properties, heads, table, calculators]
+# What each use of the front calculator keeps: the script's name of the training state, and of the activations.
+USES = {
+    "Train with Adam, FlashAttention": ("adam_bf16_master", "selective"),
+    "Train with Adam, checkpointing": ("adam_bf16_master", "full"),
+    "Train with 8-bit Adam, checkpointing": ("adam_8bit", "full"),
+    "Train with Adam, attention stored": ("adam_bf16_master", "none"),
+    "Serve, 16-bit weights": None,
+    "Serve, 4-bit weights": None,
+}
+
+
+class Calculator:
+    """The front calculator of the course, as its fence declares it, computed by Python."""
+
+    UNITS = {"B": 1, "GB": 10**9, "GiB": 2**30}
+
+    def __init__(self):
+        page = (CONTENT / "tracks/ai-infra/handbook/01-transformer-memory.md").read_text(encoding="utf-8")
+        head, body = re.search(r"```calc ([^\n]*front=true[^\n]*)\n(.*?)```", page, re.S).groups()
+        self.parts = re.search(r'stack="(.*?)"', head)[1].split(", ")
+        self.lines, self.groups = {}, {}
+        for line in body.splitlines():
+            if line.startswith("@ "):
+                group, name, inputs = re.fullmatch(r"@ (\w+) / ([^:]+): (.*)", line).groups()
+                self.groups.setdefault(group, {})[name] = dict(each.split(" = ") for each in inputs.split(", "))
+            else:
+                name, formula = line.split("#")[0].split(" = ")
+                self.lines[name.strip()] = formula.strip()
+
+    def compute(self, **inputs):
+        """All values for some inputs; the others have their defaults."""
+        formulas = self.lines | {name: str(value) for name, value in inputs.items()}
+        units = lambda match: str(float(match[1]) * self.UNITS[match[2]])
+        code = {name: re.sub(r"\b([0-9.]+) (GiB|GB|B)\b", units, formula).replace("^", "**").replace("if(", "choose(")
+                for name, formula in formulas.items()}
+        known = {"ceil": math.ceil}
+        known["choose"] = lambda condition, then, otherwise: then if condition else otherwise
+        for name, formula in code.items():
+            known[name] = eval(formula, {"__builtins__": {}}, known)  # the course's own formulas
+        return known
+
+
+def front_calculator():
+    """The front calculator of the course computes what the script computes, for each model and use.
+
+    The script has no 4-bit weights, no reserve and no second card."""
+    calculator, names = Calculator(), {name.lower().replace("gpt-2", "gpt2"): name for name in Calculator().groups["Model"]}
+    same(set(names), set(module().PRESETS), "the models of the calculator and of the script")
+    same(set(calculator.groups["Use"]), set(USES), "the uses")
+    for batch, seq in ((1, 0), (48, 4096), (3, 1000)):
+        for model, name in names.items():
+            entry = ledger(model, batch, seq)
+            settings = {**calculator.groups["Model"][name], "sequences": batch, "tokens": entry["seq"]}
+            for use, kept in USES.items():
+                found = calculator.compute(**settings, **calculator.groups["Use"][use])
+                where = f"{name}, {use}, {batch} x {entry['seq']}"
+                same(found["parameters"], entry["params"]["total"], f"{where}: parameters")
+                same(found["per_token"], sum(entry["kept_per_token"].values()), f"{where}: per token")
+                state = found["weights"] + found["gradients"] + found["optimizer"]
+                if kept:
+                    same(state, entry["state"][kept[0]], f"{where}: state")
+                    same(found["activations"], entry["activations"][kept[1]], f"{where}: activations")
+                    same(found["cache"], 0, f"{where}: no cache")
+                    same(found["weights"], entry["weights_bf16"], f"{where}: weights")
+                else:
+                    same(state, entry["weights_bf16"] * (0.5625 / 2 if "4-bit" in use else 1), f"{where}: weights")
+                    same(found["activations"], 0, f"{where}: no activations")
+                    same(found["cache"], entry["kv"], f"{where}: cache")
+            # The two other recipes of the script, which are no use of their own.
+            for scheme, (weight, gradient, master, moments) in module().SCHEMES.items():
+                found = calculator.compute(**settings, weight=f"{weight} B", gradient=f"{gradient} B", moments=f"{master + moments} B")
+                same(found["weights"] + found["gradients"] + found["optimizer"], entry["state"][scheme], f"{name}: {scheme}")
+    # Divided among cards, state and heads are what each keeps; a sequence stays whole.
+    one = calculator.compute(sequences=6, caches=1)
+    four = calculator.compute(sequences=6, caches=1, cards=4)
+    for part, share in {"weights": 4, "gradients": 4, "optimizer": 4, "activations": 3, "cache": 4, "reserve": 1}.items():
+        same(one[part], four[part] * share, f"{part} on four cards")
+    same(calculator.parts, ["weights", "gradients", "optimizer", "activations", "cache", "reserve"], "the parts")
+
+
+CHECKS = [parameters, parts, kv_table, activation_table, kept_tensors, state, properties, heads, table, calculators, front_calculator]

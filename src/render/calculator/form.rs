@@ -2,7 +2,7 @@
 
 use crate::config::Labels;
 use crate::render::escape;
-use crate::values::{Declaration, Domain, Kind, Literal, Quantity, Sheet};
+use crate::values::{Declaration, Domain, Kind, Literal, Preset, Quantity, Sheet};
 
 /// Writes the field for an input, which the script connects with its name and range; `None` if it is not an input.
 pub fn field(sheet: &Sheet, declared: &Declaration) -> Option<String> {
@@ -34,23 +34,22 @@ pub fn field(sheet: &Sheet, declared: &Declaration) -> Option<String> {
 }
 
 /// Writes the buttons. What a button sets is written as in an address; first comes the one that sets the default case, and
-/// each preset sets what differs from it.
-pub fn buttons(sheet: &Sheet, labels: &Labels) -> String {
+/// each preset sets what differs from it. A calculator with questions has no buttons for presets.
+pub fn buttons(sheet: &Sheet, labels: &Labels, has_presets: bool) -> String {
     let button = |name: &str, set: &str| {
         format!("<button type=\"button\" data-set=\"{}\">{}</button>\n", escape::attribute(set), escape::text(name))
     };
     let inputs = sheet.declarations.iter().filter(|one| matches!(one.kind, Kind::Input(_)));
     let defaults = inputs.filter_map(|input| Some((&input.name, input.expression.literal()?.quantity)));
-    let presets = sheet.presets.iter().map(|preset| {
+    let preset = |preset: &&Preset| {
         let values = preset.values.iter().map(|(name, value)| (name, *value));
         button(&preset.name, &setting(sheet, values))
-    });
-    let presets: String = presets.collect();
-    let presets = if presets.is_empty() {
-        presets
-    } else {
-        format!("<span>{}</span>\n{presets}", escape::text(&labels.calculator_presets))
     };
+    let groups = sheet.groups().into_iter().filter(|_| has_presets).map(|(group, presets)| {
+        let group = escape::text(group.unwrap_or(&labels.calculator_presets));
+        format!("<span>{group}</span>\n{}", presets.iter().map(preset).collect::<String>())
+    });
+    let presets: String = groups.collect();
     format!(
         "<div class=\"settings\"><template>{reset}{presets}\
          <button type=\"button\" data-copied=\"{copied}\">{copy}</button><output></output></template></div>\n",
@@ -61,7 +60,7 @@ pub fn buttons(sheet: &Sheet, labels: &Labels) -> String {
 }
 
 /// Writes values of inputs: `layers=32,tokens=4096`.
-fn setting<'a>(sheet: &Sheet, values: impl Iterator<Item = (&'a String, Quantity)>) -> String {
+pub fn setting<'a>(sheet: &Sheet, values: impl Iterator<Item = (&'a String, Quantity)>) -> String {
     let set = values.filter_map(|(name, value)| {
         let literal = sheet.find(name)?.expression.literal()?;
         Some(format!("{name}={}", number(literal, value)))

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use tera::Value;
 
-use super::{Branch, CalculatorGroup, FigureEntry, Nav, Place};
+use super::{Branch, CalculatorGroup, FigureEntry, FrontCalculator, Nav, Place};
 #[cfg(doc)]
 use super::{Item, Link, Track};
 
@@ -104,7 +104,9 @@ pub struct Page<'a> {
     pub figures: Vec<FigureEntry>,
     /// Whether the page shows calculators.
     pub has_calculators: bool,
-    /// The page of calculators: those of each page.
+    /// The page of calculators of the course: the one at its top.
+    pub front_calculator: Option<FrontCalculator>,
+    /// The page of calculators: the others.
     pub calculators: Vec<CalculatorGroup>,
     /// The page of references, by kind.
     pub references: Vec<ReferenceGroup>,

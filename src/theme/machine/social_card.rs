@@ -1,6 +1,7 @@
-//! Social cards: the pictures that other sites show with a link. There is one for the site and one per track, if the
-//! site's address is known. Fonts are embedded, so the pictures are the same on every machine.
+//! Social cards: the pictures that other sites show with a link. There is one for the site, one per track and one for the
+//! front calculator, if the site's address is known. Fonts are embedded, so the pictures are the same on every machine.
 
+mod calculator;
 mod text;
 
 use std::fmt::Write;
@@ -15,6 +16,7 @@ use super::super::shared;
 use crate::config::Config;
 use crate::course::{Track, url};
 use crate::output::Bytes;
+use crate::render::calculator::stack::Front;
 use crate::render::escape;
 
 /// The width in pixels.
@@ -63,8 +65,10 @@ struct SocialCard {
 /// The social cards of a site.
 #[derive(Debug, Default, Clone)]
 pub struct SocialCards {
-    /// The site's card, then one per track; empty if the site's address is unknown.
+    /// The site's card, then one per track, then that of the front calculator; empty if the site's address is unknown.
     cards: Vec<SocialCard>,
+    /// Whether the last one is that of the front calculator.
+    has_front: bool,
     /// Their output paths, which contain a hash of the SVG.
     paths: Vec<String>,
 }
@@ -72,18 +76,26 @@ pub struct SocialCards {
 impl SocialCards {
     /// Makes the cards of a site; none if its address is unknown.
     #[must_use]
-    pub fn new(names: Names<'_>) -> Self {
+    pub fn new(names: Names<'_>, front: Option<&Front>) -> Self {
         if names.config.base_url.is_none() {
             return Self::default();
         }
         let tracks = names.course.tracks.iter().map(|track| track_card(names, track));
-        let draw = |content: CardContent| {
-            let svg = svg(names.config, &content);
-            let path = hashed_path(&format!("{}.png", content.name), svg.as_bytes());
-            (SocialCard { title: content.title, svg }, path)
+        let of_course = std::iter::once(site_card(names)).chain(tracks);
+        let drawn = of_course.map(|content| (svg(names.config, &content), content.name, content.title));
+        let of_front = front.map(|front| {
+            (
+                calculator::svg(names.config, front),
+                "card-calculator".to_owned(),
+                format!("{} {}", front.title, front.answer),
+            )
+        });
+        let card = |(svg, name, title): (String, String, String)| {
+            let path = hashed_path(&format!("{name}.png"), svg.as_bytes());
+            (SocialCard { title, svg }, path)
         };
-        let (cards, paths) = std::iter::once(site_card(names)).chain(tracks).map(draw).unzip();
-        Self { cards, paths }
+        let (cards, paths) = drawn.chain(of_front).map(card).unzip();
+        Self { cards, paths, has_front: front.is_some() }
     }
 
     /// Returns the output paths.
@@ -101,7 +113,16 @@ impl SocialCards {
     /// Returns the URL and the alternative text of the card for pages of a track, or of none.
     #[must_use]
     pub fn for_track(&self, track: Option<usize>) -> Option<(String, &str)> {
-        let at = track.map_or(0, |track| track + 1);
+        self.card(track.map_or(0, |track| track + 1))
+    }
+
+    /// Returns the URL and the alternative text of the card of the front calculator.
+    #[must_use]
+    pub fn front(&self) -> Option<(String, &str)> {
+        self.card(self.cards.len().checked_sub(1).filter(|_| self.has_front)?)
+    }
+
+    fn card(&self, at: usize) -> Option<(String, &str)> {
         Some((url::encode(self.paths.get(at)?), &self.cards[at].title))
     }
 }
@@ -142,7 +163,31 @@ fn stop_count(labs: usize) -> u16 {
 
 /// Draws a card in the light colors of the style sheet and the course's accent. A course with a logo of its own has no mark.
 fn svg(config: &Config, content: &CardContent) -> String {
-    let accent = config.colors.accent.as_ref().map_or(ACCENT, |accent| &accent.light.value);
+    let accent = accent(config);
+    let mut out = frame(config, content.overline.as_deref());
+    let (size, lines) = text::title(&content.title);
+    let mut at = 150.0;
+    for words in &lines {
+        at += size * 1.1;
+        line(&mut out, words, [80.0, at, size], "#17201b\" font-weight=\"700");
+    }
+    let subtitle = if lines.len() < 3 { text::first_lines(&content.subtitle, 30.0, 2) } else { Vec::new() };
+    for (words, y) in subtitle.iter().zip([at + 54.0, at + 94.0]) {
+        line(&mut out, words, [80.0, y, 30.0], "#46534b");
+    }
+    lanes(&mut out, &content.lanes, accent);
+    out.push_str("</svg>\n");
+    out
+}
+
+/// Returns the course's accent.
+fn accent(config: &Config) -> &str {
+    config.colors.accent.as_ref().map_or(ACCENT, |accent| &accent.light.value)
+}
+
+/// Begins a card: the ground, the mark of the program, and the line beside it.
+fn frame(config: &Config, overline: Option<&str>) -> String {
+    let accent = accent(config);
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"Lens Card\">\n\
          <rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"#fbfcfa\"/>\n"
@@ -156,7 +201,7 @@ fn svg(config: &Config, content: &CardContent) -> String {
              fill=\"#fbfcfa\"/><path d=\"M18 16h6\" stroke=\"#b93815\"/></g>"
         );
     }
-    if let Some(overline) = &content.overline {
+    if let Some(overline) = overline {
         let overline = text::first_lines(overline, 34.0, 1);
         line(
             &mut out,
@@ -165,18 +210,6 @@ fn svg(config: &Config, content: &CardContent) -> String {
             "#17201b\" font-weight=\"700",
         );
     }
-    let (size, lines) = text::title(&content.title);
-    let mut at = 150.0;
-    for words in &lines {
-        at += size * 1.1;
-        line(&mut out, words, [80.0, at, size], "#17201b\" font-weight=\"700");
-    }
-    let subtitle = if lines.len() < 3 { text::first_lines(&content.subtitle, 30.0, 2) } else { Vec::new() };
-    for (words, y) in subtitle.iter().zip([at + 54.0, at + 94.0]) {
-        line(&mut out, words, [80.0, y, 30.0], "#46534b");
-    }
-    lanes(&mut out, &content.lanes, accent);
-    out.push_str("</svg>\n");
     out
 }
 
