@@ -1,9 +1,6 @@
 //! The rows of a track's reading map: each is a lab with the sections that are read before it, or a section that prepares
 //! for no lab.
 
-#[cfg(test)]
-mod tests;
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::course::{Course, PageId, Track};

@@ -20,15 +20,14 @@ impl<'a> ValueBuilder<'a> {
         for (row, ways) in rows.iter().zip(ways) {
             let title = title_of(row);
             let row = self.row(row, ways);
-            match groups.last_mut().filter(|last| last.title == title) {
-                Some(last) => last.rows.push(row),
-                None => {
-                    // A group that goes on later does not repeat its question.
-                    let is_new = groups.iter().all(|known| known.title != title);
-                    let question = title.filter(|_| is_new).and_then(|title| self.question(track, title));
-                    groups.push(MapGroup { title, question, rows: vec![row] });
-                }
+            if let Some(last) = groups.last_mut().filter(|last| last.title == title) {
+                last.rows.push(row);
+                continue;
             }
+            // A group that goes on later does not repeat its question.
+            let is_new = groups.iter().all(|known| known.title != title);
+            let question = title.filter(|_| is_new).and_then(|title| self.question(track, title));
+            groups.push(MapGroup { title, question, rows: vec![row] });
         }
         groups
     }
