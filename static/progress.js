@@ -151,7 +151,7 @@
     const labs = pages.filter(([url]) => url.includes("/labs/"));
     const left = pages.filter(([url]) => !isRead(url));
     const n = labs.length - labs.filter((lab) => left.includes(lab)).length;
-    return fill(labs.length ? labels.labs_read : labels.time_read, { n, m: labs.length, left: minutes(left), all: minutes(pages) });
+    return fill(labs.length ? labels.labs_read : labels.time_read, { n, m: labs.length, left: minutes(left) });
   }
 
   /** The page that a node stands for: the entries of the course column say it by their links alone. */
@@ -218,14 +218,24 @@
   // The page itself: whether it is read, and where its reader was when leaving it.
   let isDone = false;
   function finish(read) {
-    const { next: url, nextHeading } = $(".done").dataset;
+    const { page: url } = html.dataset;
     isDone = read;
     change((state) => {
-      if (read) state.read[html.dataset.page] = now();
-      else delete state.read[html.dataset.page];
-      if (read && url) state.last = { url, title: nextHeading, at: now() };
+      if (read) state.read[url] = now();
+      else delete state.read[url];
+      if (read) state.last = { url, title: $(".done").dataset.heading, at: now() };
     });
   }
+
+  // How long the page has been seen. Who goes on from its end counts as its reader after a tenth of the minutes that it takes.
+  let seen = 0;
+  let since = document.hidden ? Infinity : performance.now();
+  const spent = () => seen + Math.max(performance.now() - since, 0);
+  function watch() {
+    seen = spent();
+    since = document.hidden ? Infinity : performance.now();
+  }
+  const isPlausible = () => spent() >= Number($(".done").dataset.minutes) * 6000;
 
   function place() {
     const [, id, excerpt, n] = /^#((E\d+)-N(\d+))$/.exec(location.hash) ?? [];
@@ -248,9 +258,12 @@
     if (!$(".done")) return;
     const next = event.target.closest?.("a[rel=next]");
     if (event.target.closest?.(".mark")) finish(!isRead(html.dataset.page));
-    else if (next && !isRead(html.dataset.page)) finish(true);
+    else if (next && isPlausible() && !isRead(html.dataset.page)) finish(true);
   });
-  document.addEventListener("visibilitychange", () => document.hidden && leave());
+  document.addEventListener("visibilitychange", () => {
+    watch();
+    if (document.hidden) leave();
+  });
   addEventListener("hashchange", leave);
   addEventListener("pagehide", leave);
 

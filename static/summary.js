@@ -6,10 +6,13 @@
   const { current, link, now } = store;
   const track = (name) => link(`tracks/${encodeURIComponent(name)}/`);
 
-  /** Shows how much of a track is read, and how long the rest takes. */
+  /** Shows how much of a track is read, and how long the rest takes. Before that, its words say how long it takes. */
+  const untouched = new Map();
   function gauge(box) {
     const pages = $$("[data-read]", box).map(({ dataset }) => [dataset.read, "", Number(dataset.minutes)]);
-    $(".words", box).textContent = store.sum(pages);
+    const words = $(".words", box);
+    if (!untouched.has(box)) untouched.set(box, words.textContent);
+    words.textContent = pages.some(([url]) => store.isRead(url)) ? store.sum(pages) : untouched.get(box);
   }
 
   /** Offers the cards that are due, by track. */

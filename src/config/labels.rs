@@ -130,21 +130,43 @@ with_practice_labels! {
         optional shortcuts: String = "Single-key shortcuts";
         /// What these shortcuts do.
         optional shortcuts_about: String = "/ opens the search, j and k step through notes, 1 to 4 grade a card, u undoes the grade. In a listing that has the focus, the arrow keys select lines.";
-        // A track's path.
-        /// The diagram of a track: its sections and labs, and their prerequisites.
-        optional path: String = "The path";
-        /// Explains how to read that diagram.
-        optional path_about: String = "Each stop is a handbook section and the lab that practices it. An arrow leads from a prerequisite to what requires it; if it would cross another, the prerequisite's number is in its place.";
-        /// Opens the same path as a list.
-        optional path_words: String = "The path in words";
-        /// In the diagram: a page that has been read.
-        optional path_read: String = "read";
-        /// In the diagram: the page to read next.
-        optional path_next: String = "next for you";
-        /// In the diagram: a page after that one.
-        optional path_ahead: String = "ahead";
-        /// In the diagram: the line from a prerequisite that has been read.
-        optional path_met: String = "prerequisite already read";
+        // A track's reading map.
+        /// Heads the sections of a row: what is read before its lab.
+        optional map_first: String = "Read first";
+        /// Heads the labs.
+        optional map_lab: String = "Then the lab";
+        /// Heads the minutes.
+        optional map_time: String = "Time";
+        /// Heads the prerequisites of a row.
+        optional map_needs: String = "Needs";
+        /// Heads what the reader has done with a row.
+        optional map_state: String = "State";
+        /// The state of a row that has been read.
+        optional map_read: String = "Read";
+        /// The state of the row to read next.
+        optional map_next: String = "Next";
+        /// Comes before the ways through a track, some of which suit a reader better than others.
+        optional map_ways: String = "Way through";
+        /// The way through a track that leaves nothing out.
+        optional map_everything: String = "Everything";
+        /// Heads the prerequisites of a track with one lab that are in another track.
+        optional map_assumes: String = "It assumes, from {track}";
+        /// A section without a number that prepares for one with a number.
+        optional primer: String = "primer";
+        /// Leads to a section's text from the page of its lab.
+        optional read_first: String = "Read first";
+        /// Comes before a primer, below the section that requires it.
+        optional read_before: String = "New to this? Before that,";
+        /// Heads the summary of the section `{name}` next to its lab.
+        optional in_short: String = "{name} in short";
+        /// A lab, on the pages of another track: "Transformer lab 10".
+        optional lab_in_track: String = "{track} lab {n}";
+        /// Leads from a row of the curriculum to its lab.
+        optional open_lab: Counted = "Open lab {n}";
+        /// How many sections a track has.
+        optional sections_counted: Counted = "{n} sections";
+        /// A track has one section.
+        optional section_counted: String = "1 section";
         // Search.
         /// In the empty search field: what can be searched.
         optional search_hint: String = "Titles, text, notes and code";
@@ -194,7 +216,7 @@ with_practice_labels! {
         /// Heads the prerequisites of a page.
         optional needs: String = "Prerequisites";
         /// Heads the pages of which this one is a prerequisite.
-        optional needed_by: String = "Required by";
+        optional needed_by: String = "Leads to";
         /// Heads the labs that practice a section.
         optional practised_by: String = "Practiced in";
         /// Heads the pages that mention a term.

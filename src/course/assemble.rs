@@ -3,13 +3,13 @@
 //! 1. checks the tracks that site.yaml names, each of which has a folder and a front page;
 //! 2. makes a page for each summary, and labs and practice pages for each track with labs;
 //! 3. reports repeated numbers;
-//! 4. resolves prerequisites, and sets the reading order with previous and next pages;
+//! 4. resolves prerequisites and the ways through each track, and sets the reading order with previous and next pages;
 //! 5. puts the other pages into outlines.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::{Course, Page, Summary, Track, graph, order, outline};
+use super::{Course, Page, Summary, Track, graph, order, outline, ways};
 use crate::config::Config;
 use crate::diag::{Diagnostic, Place, codes, nearest};
 use crate::document::Kind;
@@ -25,6 +25,7 @@ pub fn assemble(summaries: Vec<Summary>, config: &Config, drafts: bool) -> (Cour
     pages(&mut course, summaries, config, drafts);
     diagnostics.extend(repeated_numbers(&course));
     diagnostics.extend(graph::relate(&mut course));
+    diagnostics.extend(ways::find(&mut course));
     set_order(&mut course);
     diagnostics.extend(outline::make(&mut course, config));
     (course, diagnostics)
@@ -198,6 +199,7 @@ fn track(course: &Course, index: usize, name: Arc<str>) -> Track {
         sections: course.published(index, Kind::Section),
         labs: course.published(index, Kind::Lab),
         order: Vec::new(),
+        ways: Vec::new(),
     }
 }
 

@@ -74,13 +74,19 @@ fn resolve_all(
     found
 }
 
-fn place(course: &Course, page: PageId, name: &Spanned<String>) -> Place {
+/// Returns the place of a name in the front matter of a page.
+pub fn place(course: &Course, page: PageId, name: &Spanned<String>) -> Place {
     let path = course.pages[page].summary.as_ref().map_or_else(|| "".into(), |summary| summary.path.clone());
     Place::new(&path, name.span.clone())
 }
 
 /// Returns the page that a name in the front matter of page `from` refers to.
-fn resolve(course: &Course, from: PageId, name: &Spanned<String>, kinds: &[Kind]) -> Result<PageId, Box<Diagnostic>> {
+pub fn resolve(
+    course: &Course,
+    from: PageId,
+    name: &Spanned<String>,
+    kinds: &[Kind],
+) -> Result<PageId, Box<Diagnostic>> {
     let (track, wanted) = match name.value.split_once('/') {
         Some((track, wanted)) => (course.tracks.iter().position(|known| *known.name == *track), wanted),
         None => (course.pages[from].track, name.value.as_str()),

@@ -10,6 +10,7 @@ pub mod renamed;
 pub mod starter;
 pub mod url;
 mod volume;
+mod ways;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,6 +18,7 @@ use std::sync::Arc;
 pub use assemble::assemble;
 pub use outline::{Outline, OutlineEntry, folder_title};
 pub use volume::{ChapterPlace, Volume};
+pub use ways::Way;
 
 use crate::config::RawHtml;
 use crate::diag::Diagnostic;
@@ -100,7 +102,14 @@ impl Summary {
             // Names are never empty, so an empty string separates the lists.
             let lists =
                 aliases.chain([""]).chain(handbook).chain([""]).chain(front.after.iter().map(|name| &*name.value));
-            lists.chain(["", starter]).chain(values_of)
+            // What a track says about its groups and ways is checked with the groups and names of its labs.
+            let group = lab.and_then(|lab| lab.group.as_ref()).map_or("", |group| &group.value);
+            let groups = front.track.groups.0.iter().map(|(name, _)| &*name.value);
+            let ways =
+                front.track.ways.0.iter().flat_map(|(name, pages)| {
+                    ["", &name.value].into_iter().chain(pages.iter().map(|page| &*page.value))
+                });
+            lists.chain(["", starter, group]).chain(values_of).chain([""]).chain(groups).chain(ways)
         }
         self.path == other.path
             && self.placement == other.placement
@@ -163,6 +172,8 @@ pub struct Track {
     pub labs: Vec<PageId>,
     /// Published sections and labs in reading order.
     pub order: Vec<PageId>,
+    /// The ways through it, in the order of its front matter.
+    pub ways: Vec<Way>,
 }
 
 /// A page and its relations.

@@ -1,8 +1,8 @@
 //! Reads the front matter of a content file.
 //!
 //! 1. [`split`] finds the two `---` lines; they are front matter only at the very start of the file.
-//! 2. [`read`] reads the YAML between them into a [`FrontMatter`]: the keys that every page has, and those of a lab or a
-//!    section.
+//! 2. [`read`] reads the YAML between them into a [`FrontMatter`]: the keys that every page has, and those of a track, a
+//!    section or a lab.
 
 use super::placement;
 use crate::config::Figures;
@@ -49,7 +49,8 @@ impl Kind {
         fields.retain(|field| self == Self::Page || field.name != "order");
         fields.retain(|field| self == Self::Section || field.name != "numbered");
         match self {
-            Self::Page | Self::Track => {}
+            Self::Page => {}
+            Self::Track => fields.extend_from_slice(Track::FIELDS),
             Self::Section => fields.extend_from_slice(After::FIELDS),
             Self::Lab => {
                 fields.extend_from_slice(Lab::FIELDS);
@@ -67,6 +68,8 @@ pub struct FrontMatter {
     pub common: Common,
     /// Prerequisites of a section or a lab as written: `x` or `track/x`.
     pub after: Vec<Spanned<String>>,
+    /// The keys of a track; empty for any other kind.
+    pub track: Track,
     /// The keys of a lab; `None` for any other kind.
     pub lab: Option<Lab>,
 }
@@ -105,6 +108,16 @@ record! {
     struct After {
         /// Prerequisites: sections or labs, `name` or `track/name`.
         optional after: Vec<Spanned<String>>;
+    }
+}
+
+record! {
+    /// The keys of a track, which its reading map shows.
+    pub struct Track {
+        /// The questions that the groups of labs answer, by the names of the groups: a sentence each.
+        optional groups: Map<String, Spanned<String>>;
+        /// Ways through the track, by their names: the labs and sections that each consists of. The map grays the others.
+        optional ways: Map<String, Vec<Spanned<String>>>;
     }
 }
 
@@ -239,8 +252,9 @@ pub fn read(source: &Source, kind: Kind) -> (FrontMatter, usize, Vec<Diagnostic>
         Kind::Page | Kind::Track => Vec::new(),
         Kind::Section | Kind::Lab => After::from_entries(&entries, &mut reader).after,
     };
+    let track = if kind == Kind::Track { Track::from_entries(&entries, &mut reader) } else { Track::default() };
     let lab = lab.map(|_| Lab::from_entries(&entries, &mut reader));
-    (FrontMatter { common, after, lab }, body, reader.finish())
+    (FrontMatter { common, after, track, lab }, body, reader.finish())
 }
 
 fn missing(source: &Source) -> Diagnostic {

@@ -18,7 +18,8 @@ pub fn set_file(edits: &mut Edits, lab: &Document, file: &str) {
 /// Rewrites the names in a page's front matter that refer to the page that moves. In that page, rewrites all names.
 pub fn references(edits: &mut Edits, document: &Document, pages: &[Document], moves: &PageMove) {
     let handbook = document.front.lab.iter().flat_map(|lab| &lab.handbook).map(|name| (name, &[Kind::Section][..]));
-    let after = document.front.after.iter().map(|name| (name, &[Kind::Lab, Kind::Section][..]));
+    let ways = document.front.track.ways.0.iter().flat_map(|(_, pages)| pages);
+    let after = document.front.after.iter().chain(ways).map(|name| (name, &[Kind::Lab, Kind::Section][..]));
     for (name, kinds) in handbook.chain(after) {
         if let Some(new) = reference(document, name, kinds, pages, moves) {
             put(edits, &document.source, name, &new);

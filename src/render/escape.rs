@@ -88,8 +88,31 @@ pub fn breakable(text: &str) -> String {
     out
 }
 
+/// Escapes the name of a file or folder: it can be broken after an underscore or a slash.
+#[must_use]
+pub fn breakable_name(name: &str) -> String {
+    let mut out = String::with_capacity(name.len() + 8);
+    let mut parts = name.split_inclusive(['/', '_']).peekable();
+    while let Some(part) = parts.next() {
+        push_text(&mut out, part);
+        let is_name = |part: &str| part.starts_with(char::is_alphanumeric);
+        let is_last = parts.peek().is_none();
+        if !is_last && is_name(part) && (part.ends_with('/') || parts.peek().is_some_and(|next| is_name(next))) {
+            out.push_str("<wbr>");
+        }
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn names_of_files_are_broken_after_an_underscore() {
+        assert_eq!(breakable_name("zero_memory_accounting.py"), "zero_<wbr>memory_<wbr>accounting.py");
+        assert_eq!(breakable_name("a/__init__.py"), "a/<wbr>__init__.py");
+        assert_eq!(breakable_name("a<b.py"), "a&lt;b.py");
+    }
+
     use super::*;
 
     #[test]

@@ -316,6 +316,15 @@ fn cuts(writer: &Writer<'_>, sections: &[Section]) -> Vec<(Events, Cut)> {
         cuts.push((end.start..end.start, Cut::Leave));
         cuts.push((end, Cut::Segment(Segment::Html("</div>\n</div>\n".into()))));
     }
+    if document.placement.kind == Kind::Labs {
+        // The page lays its sections out, each by itself.
+        for heading in document.body.headings.iter().filter(|heading| heading.top_level && heading.level == 2) {
+            let start = heading.events.start;
+            cuts.push((start..start, Cut::Leave));
+            cuts.push((start..start, Cut::Segment(Segment::Html(String::new()))));
+            cuts.push((start..start, Cut::Enter("in this section")));
+        }
+    }
     if document.placement.kind == Kind::Glossary {
         let terms = writer.glossary().terms.iter();
         cuts.extend(terms.map(|term| (term.end..term.end, Cut::Segment(Segment::Mentions(term.id.clone())))));

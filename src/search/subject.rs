@@ -81,7 +81,12 @@ impl Subject<'_> {
             }
             Self::Folder(found, _) => (url::encode(&starter::folder_url(&found.path)), found.title.clone()),
         };
-        let label = if let Self::Course(page, _) = self { names.label(page) } else { None };
+        let label = match self {
+            // Labs of several tracks may have one number.
+            Self::Course(page, _) if names.course.pages[page].kind == Kind::Lab => Some(names.qualified(page)),
+            Self::Course(page, _) => names.label(page),
+            _ => None,
+        };
         ResultHead(url, title, label.unwrap_or_default())
     }
 
@@ -141,7 +146,10 @@ impl Subject<'_> {
                 let with_number =
                     |label: &String| known.shown_number().map(|number| format!("{label} {}", number.value));
                 match known.kind {
-                    Kind::Lab => [&labels.lab].into_iter().filter_map(with_number).chain([label.clone()]).collect(),
+                    Kind::Lab => {
+                        let numbers = [&labels.lab].into_iter().filter_map(with_number);
+                        numbers.chain([names.kind(page), label.clone()]).collect()
+                    }
                     Kind::Section => {
                         let numbers = [&labels.section, &labels.handbook].into_iter().filter_map(with_number);
                         let own = known.shown_number().map(|_| names.number(page));

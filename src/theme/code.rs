@@ -54,7 +54,7 @@ pub fn starter<'a>(shared: &'a Shared<'a>, starter: &'a render::Starter, listing
             folder: shared::folder_of(&starter.path),
             skips: annotated.skips,
             readers: shared.links(&starter.readers),
-            run: runs(shared, &own),
+            run: runs(shared, &own, &starter.path),
             notes: (1..)
                 .zip(&annotated.notes)
                 .map(|(place, note)| self::note(shared, &annotated.layout, place, note))
@@ -158,12 +158,20 @@ fn facts(shared: &Shared<'_>, listing: &Listing, own: &[PageId]) -> Vec<Fact> {
     facts
 }
 
-fn runs(shared: &Shared<'_>, own: &[PageId]) -> Vec<String> {
+/// Returns the commands of some labs that name a file: their `run`, then those of their records. The main file of a lab has its
+/// `run` in any case.
+fn runs(shared: &Shared<'_>, own: &[PageId], path: &str) -> Vec<String> {
+    let is_named = |run: &str| run.split_whitespace().any(|word| url::file_name(word) == url::file_name(path));
     let mut runs: Vec<String> = Vec::new();
     for &page in own {
-        let lab = shared.course().pages[page].lab();
-        let run = lab.and_then(|lab| lab.starter.run.as_ref()).map(|run| run.value.clone());
-        runs.extend(run.filter(|run| !runs.contains(run)));
+        let known = &shared.course().pages[page];
+        let Some(lab) = known.lab() else { continue };
+        let is_main = shared::main_file(known, lab).as_deref() == Some(path);
+        let run = lab.starter.run.iter().filter(|run| is_main || is_named(&run.value));
+        let records = lab.starter.record.0.iter().map(|(_, run)| run).filter(|run| is_named(&run.value)).take(1);
+        // A record is only another way to call what `run` calls.
+        let all: Vec<&String> = run.chain(records).map(|run| &run.value).take(1).collect();
+        runs.extend(all.into_iter().filter(|run| !runs.contains(run)).cloned().collect::<Vec<_>>());
     }
     runs
 }

@@ -129,7 +129,13 @@ pub struct Track<'a> {
     pub length: String,
     /// "12 code-reading labs".
     pub labs_counted: String,
-    /// [`Item`]s by number.
+    /// The time of the labs alone: "9 h 55 min".
+    pub labs_length: String,
+    /// "14 sections".
+    pub sections_counted: String,
+    /// The time of the sections alone: "2 h 12 min".
+    pub sections_length: String,
+    /// [`Item`]s in reading order.
     pub sections: Vec<Value>,
     /// [`Item`]s by number.
     pub labs: Vec<Value>,
@@ -139,76 +145,46 @@ pub struct Track<'a> {
     pub order: Vec<Value>,
     /// The URL of the script that contains it.
     pub order_script: Option<String>,
-    /// The same as a drawing; `none` for a track with too many pages to draw.
-    pub path: Option<Path<'a>>,
+    /// The ways through it: front matter `ways`.
+    pub ways: Vec<Way<'a>>,
+    /// The reading map: sections and labs in reading order, with the question of each group.
+    pub map: Vec<MapGroup<'a>>,
 }
 
-/// The drawing of a track's path. Lengths and positions are in units of the drawing.
+/// A way through a track. Its number, by which rows of the map name it, is its position from 1.
 #[derive(Debug, Serialize)]
-pub struct Path<'a> {
-    /// Its width.
-    pub width: i32,
-    /// Its height.
-    pub height: i32,
-    /// The height of a stop.
-    pub stop_height: i32,
-    /// Its lanes, from the top.
-    pub lanes: Vec<Lane<'a>>,
-    /// Its stops, in reading order.
-    pub stops: Vec<Stop>,
-    /// The lines from each stop to the stops that require it.
-    pub lines: Vec<Line>,
-    /// The prerequisites to which no line could be drawn without crossing another.
-    pub unrouted: Vec<Need>,
-    /// A small version of the drawing, with dots for stops: only `width`, `height` and the positions of lanes, stops
-    /// and lines.
-    pub dots: Option<Box<Path<'a>>>,
+pub struct Way<'a> {
+    /// "We train models"
+    pub name: &'a str,
 }
 
-/// A lane of a path: a group of labs.
+/// Rows of a reading map that belong to one group.
 #[derive(Debug, Serialize)]
-pub struct Lane<'a> {
+pub struct MapGroup<'a> {
     /// The group; `none` for labs without a group.
     pub title: Option<&'a str>,
-    /// Its upper edge.
-    pub y: i32,
-    /// Its height.
-    pub height: i32,
+    /// The question that it answers: front matter `groups`. A group that goes on later has it only once.
+    pub question: Option<&'a str>,
+    /// The rows.
+    pub rows: Vec<MapRow>,
 }
 
-/// A stop of a path: a section, a lab, or a section and the lab that practices it.
+/// A row of a reading map: a lab and the sections that are read before it, or a section that prepares for no lab.
 #[derive(Debug, Serialize)]
-pub struct Stop {
-    /// Its left edge.
-    pub x: i32,
-    /// Its upper edge.
-    pub y: i32,
-    /// The section: an [`Item`].
-    pub section: Option<Value>,
+pub struct MapRow {
+    /// The sections that are read here: [`Item`]s.
+    pub sections: Vec<Value>,
     /// The lab: an [`Item`].
     pub lab: Option<Value>,
-}
-
-/// A line of a path.
-#[derive(Debug, Serialize)]
-pub struct Line {
-    /// The URL of the prerequisite.
-    pub from: String,
-    /// SVG path data, with an arrowhead.
-    pub d: String,
-}
-
-/// Prerequisites that are named next to a stop.
-#[derive(Debug, Serialize)]
-pub struct Need {
-    /// The left end of the line of text.
-    pub x: i32,
-    /// The line on which the text stands.
-    pub y: i32,
-    /// Whether it is above the stop, not below it.
-    pub above: bool,
-    /// Their numbers.
-    pub names: String,
+    /// The lab's handbook sections that were read in an earlier row: [`Item`]s.
+    pub again: Vec<Value>,
+    /// The labs of other tracks that practice the sections, if no lab of this track does: [`Item`]s.
+    pub elsewhere: Vec<Value>,
+    /// The prerequisites in other rows, then those in other tracks: [`Item`]s. A section that a lab among them requires is
+    /// left out.
+    pub needs: Vec<Value>,
+    /// The numbers of the ways that lead through it.
+    pub ways: Vec<usize>,
 }
 
 /// The labs of a group.
@@ -216,6 +192,8 @@ pub struct Need {
 pub struct Group<'a> {
     /// `none` for labs without a group.
     pub title: Option<&'a str>,
+    /// The question that it answers: front matter `groups` of the track.
+    pub question: Option<&'a str>,
     /// [`Item`]s by number.
     pub labs: Vec<Value>,
 }
@@ -332,6 +310,10 @@ pub struct Link<'a> {
     pub numbered: String,
     /// "Lab 01" for a lab, "Home" for the home page, else the title.
     pub short: String,
+    /// The same on pages of another track: "Transformer lab 01", "Transformer §1". On a site with one track, it is `short`.
+    pub qualified: String,
+    /// `numbered` on pages of another track: "Transformer lab 01: Quantization Reading".
+    pub qualified_heading: String,
     /// Its URL.
     pub url: String,
     /// The name of its track.
@@ -346,8 +328,10 @@ pub struct Item<'a> {
     /// The fields of a [`Link`].
     #[serde(flatten)]
     pub link: Link<'a>,
-    /// "01" for a lab, "§1" for a section, "§" for a section without a number.
+    /// "01" for a lab, "§1" for a section; empty for a section without a number.
     pub number: String,
+    /// Whether it is a primer: a section without a number that one with a number, or a lab, requires.
+    pub is_primer: bool,
     /// The same as `short` for a lab, "Handbook §1" for a section, "Handbook" for one without a number.
     pub label: String,
     /// Its summary.

@@ -84,14 +84,56 @@ impl<'a> Names<'a> {
         if is_numbered { format!("{} {heading}", self.number(page)) } else { heading }
     }
 
-    /// Returns "01" for a lab, "§1" for a section, "§" for a section without a number.
+    /// Returns the short name for pages of other tracks: "Transformer lab 01", "Transformer §1", "Transformer: The title" for a
+    /// section without a number. On a site with one track, and for other pages, it is the short name.
+    #[must_use]
+    pub fn qualified(self, page: PageId) -> String {
+        let known = &self.course.pages[page];
+        let Some(track) = self.track_title(page).filter(|_| self.course.tracks.len() > 1) else {
+            return self.short(page);
+        };
+        match (known.kind, known.shown_number()) {
+            (Kind::Lab, number) => {
+                let number = number.map_or("", |number| &number.text);
+                self.config.labels.lab_in_track.replace("{track}", track).replace("{n}", number)
+            }
+            (Kind::Section, Some(_)) => format!("{track} {}", self.number(page)),
+            (Kind::Section, None) => format!("{track}: {}", self.title(page)),
+            _ => self.short(page),
+        }
+    }
+
+    /// Returns the name with number and title for pages of other tracks: "Transformer lab 01: Quantization Reading",
+    /// "AI Infrastructure §1 The memory ledger".
+    #[must_use]
+    pub fn qualified_heading(self, page: PageId) -> String {
+        let known = &self.course.pages[page];
+        match known.kind {
+            Kind::Lab => format!("{}: {}", self.qualified(page), self.title(page)),
+            Kind::Section if known.shown_number().is_some() && self.course.tracks.len() > 1 => {
+                format!("{} {}", self.qualified(page), self.title(page))
+            }
+            Kind::Section if self.course.tracks.len() > 1 => self.qualified(page),
+            _ => self.numbered(page),
+        }
+    }
+
+    /// Returns whether a page is a primer: a section without a number that one with a number, or a lab, requires.
+    #[must_use]
+    pub fn is_primer(self, page: PageId) -> bool {
+        let pages = &self.course.pages;
+        let known = &pages[page];
+        let is_for = |&other: &PageId| pages[other].kind == Kind::Lab || pages[other].shown_number().is_some();
+        known.kind == Kind::Section && known.shown_number().is_none() && known.required_by.iter().any(is_for)
+    }
+
+    /// Returns "01" for a lab, "§1" for a section, and nothing for a section without a number.
     #[must_use]
     pub fn number(self, page: PageId) -> String {
         let known = &self.course.pages[page];
         match known.shown_number() {
             Some(number) if known.kind == Kind::Section => format!("§{}", number.value),
             Some(number) => number.text.to_string(),
-            None if known.kind == Kind::Section => "§".into(),
             None => String::new(),
         }
     }
@@ -163,6 +205,15 @@ impl<'a> Names<'a> {
         match labs {
             1 => self.config.labels.lab_counted.clone(),
             _ => self.config.labels.labs_counted.with(labs),
+        }
+    }
+
+    /// Formats a number of sections: "14 sections".
+    #[must_use]
+    pub fn sections_counted(self, sections: usize) -> String {
+        match sections {
+            1 => self.config.labels.section_counted.clone(),
+            _ => self.config.labels.sections_counted.with(sections),
         }
     }
 

@@ -23,6 +23,9 @@ pub fn context<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
     match known.kind {
         Kind::Lab => lab(shared, id, &mut page),
         Kind::Section => section(shared, id, &mut page),
+        // The map and the tables of these pages are wide: nothing is next to them.
+        Kind::Track => page.crumbs.clear(),
+        Kind::Labs => page.introduction = page_body::introduction(&mut page.body),
         Kind::Practice => page.practice = practice(shared, known),
         Kind::Glossary => page.letters = letters(&shared.input.cx.glossary.terms),
         Kind::Home => {
@@ -177,9 +180,13 @@ pub fn facts(shared: &Shared<'_>, id: PageId) -> Vec<Fact> {
     let mut facts = Vec::new();
     if let (Kind::Track, Some(track)) = (known.kind, known.track) {
         let track = &shared.course().tracks[track];
-        let minutes = names.total_minutes(&track.order);
-        facts.extend((!track.labs.is_empty()).then(|| text_fact(names.labs_counted(track.labs.len()))));
-        facts.extend((minutes > 0).then(|| text_fact(names.time(minutes))));
+        // Each time is that of what it follows.
+        let counted = |counted: String, pages: &[PageId]| {
+            let fact = format!("{counted}, {}", names.length(names.total_minutes(pages)));
+            (!pages.is_empty()).then(|| text_fact(fact))
+        };
+        facts.extend(counted(names.labs_counted(track.labs.len()), &track.labs));
+        facts.extend(counted(names.sections_counted(track.sections.len()), &track.sections));
     }
     if matches!(known.kind, Kind::Lab | Kind::Section) {
         facts.push(text_fact(names.time(names.minutes(id))));
@@ -213,11 +220,33 @@ fn lab<'a>(shared: &'a Shared<'a>, id: PageId, page: &mut Page<'a>) {
         return;
     };
     page.description = page.summary.or(Some(&lab.outcome.value));
-    page.handbook = shared.published(&known.handbook).filter_map(|section| shared.item(section)).collect();
+    (page.primers, page.handbook) = handbook(shared, known);
     page.needs = shared.links(&outside_handbook(known, &known.prerequisites));
     page.needed_by = shared.links(&known.required_by);
     page.files = files(shared, id, shared::main_file(known, lab).as_deref());
     page.questions = questions(shared, id);
+}
+
+/// Returns the sections that a lab practices, after those without a number that prepare for them. If none has a number, all
+/// are practiced.
+fn handbook(shared: &Shared<'_>, known: &course::Page) -> (Vec<Value>, Vec<Value>) {
+    let pages = &shared.course().pages;
+    let is_numbered = |page: &PageId| pages[*page].shown_number().is_some();
+    let sections: Vec<PageId> = shared.published(&known.handbook).collect();
+    let (practiced, mut primers): (Vec<PageId>, Vec<PageId>) = if sections.iter().any(is_numbered) {
+        sections.into_iter().partition(is_numbered)
+    } else {
+        (sections, Vec::new())
+    };
+    let required = practiced.iter().flat_map(|&section| &pages[section].prerequisites).copied();
+    let is_primer = |page: &PageId| shared.names.is_primer(*page) && pages[*page].published;
+    for page in required.filter(is_primer) {
+        if !primers.contains(&page) && !practiced.contains(&page) {
+            primers.push(page);
+        }
+    }
+    let items = |pages: Vec<PageId>| pages.into_iter().filter_map(|page| shared.item(page)).collect();
+    (items(primers), items(practiced))
 }
 
 fn questions(shared: &Shared<'_>, id: PageId) -> Option<LabQuestions> {

@@ -72,18 +72,42 @@ pub fn course_page(shared: &Shared<'_>, id: PageId) -> Vec<Segment> {
     let track = known.track.map(|track| shared.common.tracks[track].clone());
     let rendered = shared.source(id).map(Source::body).unwrap_or_default();
     let mut segments = segments_from(shared, &rendered, track.as_ref());
-    let defaults: &[&'static str] = match known.kind {
-        Kind::Track => &[part_name(Part::ReadingOrder), part_name(Part::Curriculum), "handbook"],
-        Kind::Labs => &[part_name(Part::Curriculum), part_name(Part::ReadingOrder), part_name(Part::Starters)],
-        _ => &[],
-    };
-    for &part in defaults {
-        if !segments.iter().any(|segment| segment.part == Some(part)) {
-            segments.push(part_segment(part, None, track.clone().into_iter().collect(), false));
+    let part = |part: Part| part_segment(part_name(part), None, track.clone().into_iter().collect(), false);
+    let at = |segments: &[Segment], part: Part| segments.iter().position(|it| it.part == Some(part_name(part)));
+    match known.kind {
+        // The map is the page; what the author says about it follows.
+        Kind::Track if at(&segments, Part::ReadingOrder).is_none() => segments.insert(0, part(Part::ReadingOrder)),
+        Kind::Labs => {
+            // What the author does not place comes before the next part that is placed, or last.
+            let mut end = segments.len();
+            for known in [Part::Starters, Part::Curriculum, Part::ReadingOrder] {
+                match at(&segments, known) {
+                    Some(place) => end = place,
+                    None => segments.insert(end, part(known)),
+                }
+            }
         }
+        _ => {}
     }
     append_reading_list(shared.facts(id), &mut segments);
     segments
+}
+
+/// Splits the body of a labs page: returns what comes before the curriculum, in sections, each of which begins with a heading,
+/// and leaves the rest.
+pub fn introduction(body: &mut Vec<Segment>) -> Vec<Vec<Segment>> {
+    let is_table = |segment: &Segment| segment.part == Some(part_name(Part::Curriculum));
+    let rest = body.iter().position(is_table).map(|at| body.split_off(at)).unwrap_or_default();
+    let mut sections: Vec<Vec<Segment>> = Vec::new();
+    for segment in std::mem::replace(body, rest) {
+        let html = segment.html.as_ref().and_then(Value::as_str);
+        let is_headed = html.map_or(!segment.headed, |html| html.trim_start().starts_with("<h2"));
+        match sections.last_mut().filter(|_| !is_headed) {
+            Some(section) => section.push(segment),
+            None => sections.push(vec![segment]),
+        }
+    }
+    sections
 }
 
 /// Returns the body of a page for a print page.

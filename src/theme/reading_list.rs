@@ -107,6 +107,8 @@ fn cited_by<'a>(shared: &Shared<'a>) -> BTreeMap<&'a str, Vec<Value>> {
                 heading: folder.title.clone(),
                 numbered: folder.title.clone(),
                 short: folder.title.clone(),
+                qualified: folder.title.clone(),
+                qualified_heading: folder.title.clone(),
                 url: url::encode(&starter::folder_url(&folder.path)),
                 track: None,
                 track_title: None,

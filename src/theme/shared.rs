@@ -1,7 +1,7 @@
 //! Template values that all pages share, made once: `site`, `course`, and a value for every page that other pages refer
 //! to.
 
-mod drawing;
+mod map;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -216,6 +216,7 @@ impl<'a> ValueBuilder<'a> {
         Item {
             link: link(self.names, page),
             number: self.names.number(page),
+            is_primer: self.names.is_primer(page),
             label: self.names.label(page).unwrap_or_default(),
             summary: summary(known),
             minutes,
@@ -238,6 +239,8 @@ impl<'a> ValueBuilder<'a> {
         let names = self.names;
         let place = |page: PageId| Place { title: names.title(page).into(), url: Some(names.url(page)) };
         let minutes = names.total_minutes(&track.order);
+        let is_section = |page: &PageId| names.course.pages[*page].kind == Kind::Section;
+        let sections: Vec<PageId> = track.order.iter().copied().filter(is_section).collect();
         Track {
             name: &track.name,
             title: names.title(track.page),
@@ -251,21 +254,26 @@ impl<'a> ValueBuilder<'a> {
             time: names.time(minutes),
             length: names.length(minutes),
             labs_counted: names.labs_counted(track.labs.len()),
-            sections: self.items(&track.sections),
+            labs_length: names.length(names.total_minutes(&track.labs)),
+            sections_counted: names.sections_counted(track.sections.len()),
+            sections_length: names.length(names.total_minutes(&track.sections)),
+            sections: self.items(&sections),
             labs: self.items(&track.labs),
             groups: self.groups(track),
             order: self.items(&track.order),
             order_script: None,
-            path: self.path(track),
+            ways: Self::ways(track),
+            map: self.map(track),
         }
     }
 
     fn groups(self, track: &'a course::Track) -> Vec<Group<'a>> {
-        let mut groups = vec![Group { title: None, labs: Vec::new() }];
+        let mut groups = vec![Group { title: None, question: None, labs: Vec::new() }];
         for &page in &track.labs {
             let title = group(&self.names.course.pages[page]);
             let at = groups.iter().position(|group| group.title == title).unwrap_or_else(|| {
-                groups.push(Group { title, labs: Vec::new() });
+                let question = title.and_then(|title| self.question(track, title));
+                groups.push(Group { title, question, labs: Vec::new() });
                 groups.len() - 1
             });
             groups[at].labs.extend(self.items(&[page]));
@@ -342,6 +350,8 @@ fn link(names: Names<'_>, page: PageId) -> Link<'_> {
         heading: names.heading(page),
         numbered: names.numbered(page),
         short: names.short(page),
+        qualified: names.qualified(page),
+        qualified_heading: names.qualified_heading(page),
         url: names.url(page),
         track: known.track.map(|track| &*names.course.tracks[track].name),
         track_title: names.track_title(page),

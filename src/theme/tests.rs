@@ -2,6 +2,7 @@
 
 mod fixture;
 mod laws;
+mod map;
 
 use fixture::{Fixture, SITE};
 
@@ -88,29 +89,29 @@ fn every_page_of_a_course_is_made() {
 #[test]
 fn the_curriculum_describes_each_lab() {
     let themed = Fixture::new(&[]).theme();
-    let html = &themed.files["tracks/one/index.html"];
-    assert!(html.contains("<h2>2 code-reading labs</h2>"));
+    let html = &themed.files["tracks/one/labs/index.html"];
+    assert!(html.contains("<h2 id=\"I-labs\">2 code-reading labs</h2>"));
     let columns = "Lab | Topic | Concept focus | What you read | What you should be able to explain | Open | Starter";
     let rows = table(html);
     assert_eq!(rows[0].join(" | "), columns);
-    assert_eq!(rows[1].join(" | "), "02 | Beta &lt;b&gt; | F | R | Explain beta | Lab 02 1 min | lab-02-y");
+    assert_eq!(rows[1].join(" | "), "02 | Beta &lt;b&gt; | F | R | Explain beta | Open lab 02 1 min | lab-02-y");
     assert_eq!(rows[2].join(" | "), "Foundation");
-    assert_eq!(rows[3].join(" | "), "01 | Alpha | F | R | Explain alpha | Lab 01 1 min | lab-01-x");
-    assert!(html.contains("href=\"../../code/lab-01-x/index.html\">lab-01-x</a>"));
+    assert_eq!(rows[3].join(" | "), "01 | Alpha | F | R | Explain alpha | Open lab 01 1 min | lab-01-x");
+    assert!(html.contains("href=\"../../../code/lab-01-x/index.html\">lab-01-x</a>"));
 }
 
 #[test]
 fn one_lab_is_counted_in_the_singular() {
     let lab = "---\ntitle: Z\noutcome: O\nhandbook: [more]\nfocus: F\nreads: R\nstarter: { file: z.py, type: T, angle: A }\n---\n";
     let themed = Fixture::new(&[("content/tracks/two/labs/lab-09-z.md", lab)]).theme();
-    assert!(themed.files["tracks/two/index.html"].contains("<h2>1 code-reading lab</h2>"));
+    assert!(themed.files["tracks/two/labs/index.html"].contains(">1 code-reading lab</h2>"));
 }
 
 #[test]
 fn the_labs_page_has_its_tables_by_default() {
     let themed = Fixture::new(&[]).theme();
     let html = &themed.files["tracks/one/labs/index.html"];
-    let order = ["2 code-reading labs</h2>", ">Reading order</h2>", ">Starters</h2>"];
+    let order = [">Reading order</h2>", "2 code-reading labs</h2>", ">Starters</h2>"];
     let places: Vec<usize> = order.iter().map(|part| html.find(part).unwrap()).collect();
     assert!(places.is_sorted());
     let starters = &html[places[2]..];
@@ -125,9 +126,9 @@ fn a_part_is_generated_only_where_the_page_places_it() {
     let page = "---\ntitle: Track One\n---\n\n## Labs\n\n<!-- curriculum -->\n";
     let themed = Fixture::new(&[("content/tracks/one/index.md", page)]).theme();
     let html = &themed.files["tracks/one/index.html"];
-    assert_eq!(html.matches("2 code-reading labs").count(), 2, "once in the facts, once over the table");
+    assert_eq!(html.matches("2 code-reading labs").count(), 2, "once with the time, once over the table");
     assert!(html.contains("<h3>2 code-reading labs</h3>"));
-    assert!(html.contains("<h2>Reading order</h2>"));
+    assert!(html.find("class=\"wide map\"") < html.find("<h3>2 code-reading labs"), "the map comes first");
 }
 
 #[test]
@@ -156,7 +157,7 @@ fn a_lab_links_to_its_neighbors() {
     let aside = html.split("<aside class=\"beside\"").nth(1).unwrap().split("</aside>").next().unwrap();
     let aside = text(&format!("<{aside}"));
     assert!(aside.contains("The basics") && aside.contains("What comes first"), "{aside}");
-    assert!(aside.contains("Required by Lab 02: Beta &lt;b&gt; More Track Two"), "{aside}");
+    assert!(aside.contains("Leads to Lab 02 Track Two §1"), "{aside}");
     assert!(aside.contains("lab-01-x/ a.py Running it is optional: python3 a.py"), "{aside}");
 }
 
@@ -179,7 +180,7 @@ fn citations_link_to_their_entries() {
     assert!(about.contains("<h2>Further reading</h2>"));
     let references = &themed.files["references.html"];
     let entry = references.split("id=\"R-p1\"").nth(1).unwrap().split("</li>").next().unwrap();
-    assert_eq!(text(&format!("<{entry}")), "A Paper Ada Lovelace, 1843 Cited by About, Lab 01: Alpha (Track One)");
+    assert_eq!(text(&format!("<{entry}")), "A Paper Ada Lovelace, 1843 Cited by About, Track One lab 01: Alpha");
     assert!(references.contains("id=\"R-b1\""), "what nobody cites is listed, too");
 }
 

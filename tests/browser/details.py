@@ -133,7 +133,9 @@ def lists(context, page, site):
             context.check(page.run("document.querySelectorAll('.jump a').length") > 2, f"{path} has a list to jump by")
             page.click(".jump li:last-child a")
             page.wait("location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1))).getBoundingClientRect().top < innerHeight")
-        for path in (TRACK, LABS):
+        page.open(site.http(TRACK))
+        context.measure(page, "broken('.map :is(td, th)')", f"{TRACK}, {size[0]}")
+        for path in (LABS,):
             page.open(site.http(path))
             context.measure(page, "broken('.labs :is(td, th)')", f"{path}, {size[0]}")
             narrow = page.run("Math.min(...[...document.querySelectorAll('.labs .group th')].map((cell) => cell.clientWidth))")
@@ -143,34 +145,17 @@ def lists(context, page, site):
 
 
 def track(context, page, site):
-    """A gauge at nothing is empty and needs no plural; the picture of a path has nothing on anything else."""
-    page.open(site.http(SHORT))
-    words = page.run("document.querySelector('.gauge .words').textContent")
-    context.check(words.startswith("Labs read: 0 of 1,"), f"the gauge says {words}")
+    """A gauge at nothing is empty, and says how long the track takes: each time is that of what it follows."""
     for dark in (False, True):
         page.media(dark=dark)
         page.open(site.http(TRACK))
         filled = "[...document.querySelectorAll('.gauge i')].filter((i) => getComputedStyle(i).backgroundColor !== getComputedStyle(document.documentElement).backgroundColor).length"
         context.equal(page.run(filled), 0, "filled blocks of a reader who has read nothing")
     page.media(dark=False)
-    for size in (WIDE, (1024, 768)):
-        page.size(*size)
-        page.open(site.http(TRACK))
-        wide, room = page.run("(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth])(document.querySelector('.path'))")
-        context.check(wide <= room, f"the picture is {wide} px wide in {room}", f"{size[0]}")
-        letters = page.run("""Math.min(...[...document.querySelectorAll('.path :is(text, .group, .stop div, .n)')].map((node) =>
-          parseFloat(getComputedStyle(node).fontSize))) * document.querySelector('.path > svg').getScreenCTM().a""")
-        context.check(letters >= 11, f"letters of the picture are {letters:.1f} px high", f"{size[0]}")
-    page.size(*WIDE)
-    for path in [TRACK, SHORT]:
-        page.open(site.http(path))
-        if path == TRACK:
-            context.measure(page, "path()", path)
-            left = page.run("[...document.querySelectorAll('.path .need')].map((text) => text.textContent)")
-            print(f"          {path}: {page.run('document.querySelectorAll(`.path .way`).length')} lines, {left} without", flush=True)
-    page.run("(() => { const { store } = infralens; store.change((state) => { for (const node of document.querySelectorAll('[data-read]')) state.read[node.dataset.read] = store.now(); }); return 0; })()")
-    page.open(site.http(TRACK))
-    context.measure(page, "path()", "when all is read")
+    words = page.run("document.querySelector('.gauge .words').textContent")
+    context.check(re.fullmatch(r"12 code-reading labs, 9 h 55 min · \d+ sections, \d h \d+ min", words), f"the gauge says {words}")
+    times = page.run("(document.querySelector('main').innerText.match(/\\d+ h( \\d+ min)?/g) ?? []).length")
+    context.equal(times, 2, "the time of labs and that of sections, once each")
 
 
 def home(context, page, site):
@@ -189,7 +174,7 @@ def home(context, page, site):
         context.check(min(rows) > 0.85, f"rows end at {[round(row, 2) for row in rows]} of the page's width", f"{size[0]}")
         others = page.run("[...document.querySelectorAll('main > p a')].filter((a) => /\\/(labs|handbook)\\//.test(a.pathname)).map((a) => a.textContent)")
         context.equal(others, [], "first steps in the text, beside the one that is offered")
-        empty = page.run("[...document.querySelectorAll('.tracks .lanes')].filter((band) => !band.querySelector('.way') && !band.innerText.trim()).length")
+        empty = page.run("[...document.querySelectorAll('.tracks .lanes')].filter((band) => !band.innerText.trim()).length")
         context.equal(empty, 0, f"bands without anything at {size[0]}")
         scrolls = page.run("[...document.querySelectorAll('main > .pair .listing')].some((pre) => pre.scrollWidth > pre.clientWidth)")
         context.check(not scrolls, f"the excerpt is cut off at {size[0]}")

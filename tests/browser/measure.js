@@ -3,7 +3,7 @@
 globalThis.measure = (() => {
   const SLACK = 1.5;
   // What may be scrolled sideways: what cannot be broken. Anything else that has to be is cut off.
-  const SCROLLERS = "pre, figure, .table, .math, math, .diagram, .path, .top nav";
+  const SCROLLERS = "pre, figure, .table, .math, math, .diagram, .top nav";
 
   /** How a message names an element: its tag, id or classes, and how its text begins. */
   const name = (element) => {
@@ -77,17 +77,12 @@ globalThis.measure = (() => {
     })));
     faults.push(...few(cut.map((element) =>
       `${name(element)} is cut off: ${element.scrollWidth} × ${element.scrollHeight} in ${element.clientWidth} × ${element.clientHeight}`)));
-    return [...faults, ...few(drawings(paper)), ...few(overlaps()), ...few(covered())];
+    return [...faults, ...few(drawings()), ...few(overlaps()), ...few(covered())];
   };
 
-  /** Words of a drawing that stand beyond its edge, and paths that are not drawn at their own size. */
-  const drawings = (paper) => {
+  /** Words of a drawing that stand beyond its edge. */
+  const drawings = () => {
     const faults = [];
-    for (const svg of document.querySelectorAll(".path > svg")) {
-      const scale = svg.getScreenCTM().a;
-      if (shown(svg) && (scale > 1.01 || (scale < 0.99 && !paper && !svg.matches(".fits"))))
-        faults.push(`${name(svg)} is drawn ${scale.toFixed(2)} times its size`);
-    }
     for (const svg of document.querySelectorAll("body svg")) {
       if (!shown(svg)) continue;
       const around = svg.getBoundingClientRect();
@@ -265,41 +260,5 @@ globalThis.measure = (() => {
     return few(faults);
   };
 
-  /** Lines of a track's picture that meet lines from elsewhere, and words that overlap or are cut off. */
-  const path = () => {
-    const faults = [];
-    const lines = [...document.querySelectorAll(".path .way")].map((line) => {
-      const length = line.getTotalLength();
-      const points = [];
-      for (let at = 0; at < length; at += 3) points.push(line.getPointAtLength(at));
-      return { line, points };
-    });
-    if (!lines.length) return ["there is no line"];
-    for (const [index, { line, points }] of lines.entries()) {
-      if (line.getAttribute("d").split("M").length !== 3) faults.push("a line has no arrowhead");
-      for (const other of lines.slice(0, index)) {
-        const isApart = (a) => other.points.every((b) => Math.hypot(a.x - b.x, a.y - b.y) > 3);
-        if (line.dataset.read !== other.line.dataset.read && !points.every(isApart)) faults.push("a line meets another");
-      }
-    }
-    const texts = [...document.querySelectorAll(".path :is(text, .group, .stop div)")].filter(shown);
-    const boxes = texts.map((text) => {
-      const range = document.createRange();
-      range.selectNodeContents(text);
-      return text.localName === "text" ? text.getBoundingClientRect() : range.getBoundingClientRect();
-    });
-    for (const [index, text] of texts.entries()) {
-      if (text.scrollHeight > text.clientHeight + SLACK && text.localName === "div") faults.push(`${name(text)} is cut off`);
-      const frame = text.closest(".stop")?.getBoundingClientRect();
-      if (frame && boxes[index].bottom > frame.bottom) faults.push(`${name(text)} stands beyond its stop`);
-      for (let other = 0; other < index; other += 1) {
-        const [a, b] = [boxes[index], boxes[other]];
-        const meets = a.left < b.right - SLACK && b.left < a.right - SLACK && a.top < b.bottom - SLACK && b.top < a.bottom - SLACK;
-        if (meets) faults.push(`${name(text)} overlaps ${name(texts[other])}`);
-      }
-    }
-    return few(faults);
-  };
-
-  return { broken, path, layout, shift, motion, hidden, borders, focus, stuck };
+  return { broken, layout, shift, motion, hidden, borders, focus, stuck };
 })();

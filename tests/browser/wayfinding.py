@@ -55,6 +55,7 @@ def bounded(context, page, site):
     size = (site.folder / "tracks/many/labs/lab-250-number.html").stat().st_size
     context.check(size < 25_000, f"a small lab of a long track has {size:,} bytes")
     page.open(site.http("tracks/many/labs/lab-250-number.html"))
+    page.run("performance.now = () => 1e9")
     page.click(".steps .next")
     page.wait("document.documentElement.dataset.page.includes('lab-251') && document.querySelector('.so-far.ready')")
     context.check(text(page, ".so-far").startswith("Labs read: 1 of 500"), "progress counts all of the track")
@@ -373,10 +374,140 @@ def full(context, site):
         context.check(text(page, ".mark").startswith("Read"), "and pages can still be marked")
 
 
+MAP = TRACK + "index.html"
+LABS = TRACK + "labs/index.html"
+SHORT = ["tracks/transformer/", "tracks/diffuser/"]
+
+
+def reading_map(context, page, site):
+    """One map per track: bounded, a real table, the same without scripts and on a phone; ways gray rows and remove none."""
+    page.open(site.http(MAP))
+    end = page.run("document.querySelector('.map').getBoundingClientRect().bottom")
+    context.check(end <= 1520, f"the map ends at {end:.0f} px")
+    context.equal(page.run("document.querySelectorAll('main table').length"), 1, "one table on the page")
+    context.equal(page.run("document.querySelectorAll('.map thead th[scope=col]').length"), 6, "with heads")
+    context.check(not page.run("document.querySelector('.course').checkVisibility()"), "no column beside it")
+    context.equal(page.run("getComputedStyle(document.querySelector('.map')).width"), "1136px", "its width")
+    numbers = [f"{number:02}" for number in range(1, 13)]
+    context.equal(page.run("[...document.querySelectorAll('.map .lab .n')].map((node) => node.textContent)"), numbers, "each lab has a row")
+    order = "[...document.querySelectorAll('.map :is(.first li:not(.again), .lab)[data-read]')].map((node) => node.dataset.read)"
+    context.equal(page.run(order), page.run("infralens.orders['ai-infra'].map(([url]) => url)"), "the map is in reading order")
+    rows = "[...document.querySelectorAll('.map tbody tr:not(.group)')]"
+    gray = f"{rows}.map((row) => getComputedStyle(row).color)"
+    plain = set(page.run(gray))
+    context.equal(len(plain), 1, "all rows are alike")
+    for scripts in (True, False):
+        page.scripts(scripts)
+        page.open(site.http(MAP))
+        height = page.run("document.querySelector('.map table').offsetHeight")
+        for way in range(1, page.run("document.querySelectorAll('.filter input').length")):
+            page.run(f"document.querySelectorAll('.filter input')[{way}].click()")
+            wanted = page.run(f"{rows}.map((row) => row.matches('.in-{way}'))")
+            context.check(0 < sum(wanted) < len(wanted), f"way {way} leads through some rows")
+            context.equal([color in plain for color in page.run(gray)], wanted, f"way {way} grays the others")
+            context.check(all(page.run(f"{rows}.map((row) => row.checkVisibility())")), "and removes none")
+        context.equal(page.run("document.querySelector('.map table').offsetHeight"), height, "nothing moves")
+        context.axe(page, "with rows grayed, ") if scripts else None
+    page.scripts(True)
+    page.size(390, 844)
+    page.open(site.http(MAP))
+    for what in (".first", ".lab", ".file", ".time", ".state"):
+        seen = page.run(f"{rows}.every((row) => row.querySelector('{what}').checkVisibility())")
+        context.check(seen, f"on a phone each row has {what}")
+    needs = page.run(f"{rows}.filter((row) => row.querySelector('.needs a')).every((row) => row.querySelector('.needs').checkVisibility())")
+    context.check(needs, "and what it needs")
+    page.click(".menu")
+    context.check(page.run("document.querySelector('.course').checkVisibility()"), "the menu opens the column over the page")
+
+
+def map_marks(context, page, site):
+    """What is read has its mark, the next row is lit, and nothing moves."""
+    page.open(site.http(MAP))
+    state = "[...document.querySelectorAll('.map tbody .state')].map((cell) => cell.innerText.trim())"
+    context.equal(page.run(f"{state}.filter(Boolean)"), ["Next"], "a new reader begins with the first row")
+    height = page.run("document.querySelector('.map table').offsetHeight")
+    page.run("infralens.store.change((state) => { for (const [url] of infralens.orders['ai-infra'].slice(0, 3)) state.read[url] = '2026-01-01T00:00:00'; })")
+    context.equal(page.run(f"{state}.slice(0, 2)"), ["Read ✓", "Next"] if "✓" in page.run(state)[0] else ["Read", "Next"], "the first row is read")
+    context.equal(page.run("document.querySelectorAll('.map .needs .read').length > 0"), True, "prerequisites that are read have their mark")
+    context.equal(page.run("document.querySelector('.map table').offsetHeight"), height, "nothing moves")
+    context.check(text(page, ".gauge .words").startswith("Labs read: 1 of 12, "), "the gauge says what is left")
+    context.check(" of 1" not in text(page, ".gauge .words").replace(" of 12", ""), "and the time once")
+
+
+def short_tracks(context, page, site):
+    """A track of one section and one lab has a simple form, with the full names of what it assumes."""
+    for track in SHORT:
+        page.open(site.http(track + "index.html"))
+        context.equal(page.run("document.querySelectorAll('.duo > section').length"), 3, f"{track}: section, lab, assumptions")
+        context.equal(page.run("document.querySelectorAll('.map, .gauge, .filter').length"), 0, f"{track}: neither map, bar nor ways")
+        assumed = page.run("[...document.querySelectorAll('.assumed a')].map((a) => a.textContent)")
+        context.check(assumed and all(": " in name or name.startswith("§") for name in assumed), f"full names: {assumed}", track)
+    page.open(site.http("tracks/transformer/labs/lab-10-quantization-reading.html"))
+    context.check("Prerequisites AI Infrastructure lab 01" in text(page, ".facts"), "a lab of another track is named with it")
+
+
+def labs_pages(context, page, site):
+    """The curriculum begins within a screen and a half; the three labs pages have one set of headings."""
+    top = "document.querySelector('.curriculum').getBoundingClientRect().top"
+    heads = set()
+    for (width, height, bound) in [(1440, 900, 1350), (375, 812, 1688)]:
+        page.size(width, height)
+        for track in [TRACK, *SHORT]:
+            page.open(site.http(track + "labs/index.html"))
+            context.check(page.run(top) <= bound, f"the curriculum begins at {page.run(top):.0f} px at {width}", track)
+            context.check(page.run("document.documentElement.scrollWidth <= innerWidth"), "nothing is too wide", track)
+            heads.add(tuple(page.run("[...document.querySelectorAll('.introduction h2')].slice(0, 5).map((node) => node.firstChild.textContent)")))
+            context.equal(page.run("document.querySelectorAll('.curriculum thead th').length"), 7, f"{track}: seven columns")
+    context.equal(len(heads), 1, f"one set of headings: {heads}")
+    page.size(1440, 900)
+    page.open(site.http(LABS))
+    lanes = page.run("new Set([...document.querySelectorAll('.curriculum thead th')].map((node) => Math.round(node.getBoundingClientRect().left))).size")
+    context.equal(lanes, 5, "in five lanes")
+    columns = "new Set([...document.querySelectorAll('.introduction li')].map((node) => Math.round(node.getBoundingClientRect().left))).size"
+    context.equal(page.run(columns), 3, "goals and steps are in three columns")
+
+
+def read_first(context, page, site):
+    """A lab names its section above its outcome, then the primer; what is read has a tick. The margin repeats no title."""
+    lab = TRACK + "labs/lab-04-cuda-reduce.html"
+    page.open(site.http(lab))
+    said = text(page, ".read-first")
+    context.check(said.startswith("Read first: §4 ") and "(10 min) New to this? Before that, " in said, f"it says {said}")
+    context.check(page.run("document.querySelector('.read-first').compareDocumentPosition(document.querySelector('.outcome')) & 4"), "above the outcome")
+    titles = page.run("[...document.querySelectorAll('.read-first a')].map((a) => a.textContent.replace(/^§\\d+ /, ''))")
+    margin = text(page, ".beside")
+    context.check(not any(title in margin for title in titles), f"the margin repeats no title: {titles}")
+    context.check("§4 in short" in margin and "Leads to Lab 05 Lab 06 Lab 09" in margin, f"the margin says {margin}")
+    page.run("infralens.store.change((state) => { state.read[document.querySelector('.read-first a').dataset.read] = '2026-01-01T00:00:00'; })")
+    context.check(page.run("document.querySelector('.read-first a').matches('.read')"), "what is read has its tick")
+
+
+def crumbs(context, page, site):
+    """A breadcrumb begins no line with its separator, and a group is one level whatever its name."""
+    page.size(320, 700)
+    page.open(site.http(LAB))
+    context.equal(page.run("[...document.querySelectorAll('.trail li')].map((li) => li.textContent)"), ["AI Infrastructure", "Foundation / Calculators", "Lab 01"], "three levels")
+    before = "[...document.querySelectorAll('.trail li')].map((li) => getComputedStyle(li, '::before').content)"
+    context.equal(set(page.run(before)), {"none"}, "nothing stands before a level")
+    context.check("/" not in page.run("getComputedStyle(document.querySelector('.trail li'), '::after').content"), "the separator is not that of the name")
+    context.check(page.run("[...document.querySelectorAll('.course b')].every((node) => node.textContent.trim() !== '§')"), "no section is a bare mark")
+
+
+def lost(context, page, site):
+    """The page for unknown addresses finds a lab by its number, with and without a zero."""
+    for name in ("lab-4-cuda-reduction", "lab-04-cuda-reduction"):
+        page.open(site.http(TRACK + f"labs/{name}.html"))
+        page.wait("!document.querySelector('.lost').hidden")
+        first = page.run("document.querySelector('.lost a').href")
+        context.check(first.endswith("lab-04-cuda-reduce.html"), f"{name} leads to {first}")
+
+
 def run(context):
     site = context.own
     for name, check in [("column", column), ("everywhere", everywhere), ("the end of a lab", lab_end), ("phone", phone), ("top bar", bar),
-                        ("tab stops", stops), ("hidden notes", veil), ("numbered cards", numbered)]:
+                        ("tab stops", stops), ("hidden notes", veil), ("numbered cards", numbered),
+                        ("reading map", reading_map), ("marks of the map", map_marks), ("short tracks", short_tracks), ("labs pages", labs_pages),
+                        ("read first", read_first), ("breadcrumbs", crumbs), ("unknown addresses", lost)]:
         with context.part(name), context.page(1440, 900) as page:
             check(context, page, site)
     with context.part("long column"), context.page(1440, 900) as page:

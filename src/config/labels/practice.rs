@@ -43,9 +43,9 @@ macro_rules! with_practice_labels {
         /// The same for one question.
         optional take_question: String = "1 question, about 1 minute";
         /// How much of a track has been read: labs, the time that is left, and the total.
-        optional labs_read: String = "Labs read: {n} of {m}, {left} left of {all}";
+        optional labs_read: String = "Labs read: {n} of {m}, {left} left";
         /// The same for a track without labs.
-        optional time_read: String = "{left} left of {all}";
+        optional time_read: String = "{left} left";
         /// On the practice page of a track whose labs have no questions.
         optional no_cards: String = "The labs of this track have no questions yet.";
         /// The number of a card and how many are in this session.

@@ -64,6 +64,8 @@ pub struct Page<'a> {
     pub letters: Vec<Letter>,
     /// Its rendered Markdown, and the parts that templates generate.
     pub body: Vec<Segment>,
+    /// On a labs page, what comes before the curriculum, in sections, each of which begins with a heading. `body` is the rest.
+    pub introduction: Vec<Vec<Segment>>,
     /// Its reading list, by kind.
     pub reading: Vec<ReferenceGroup>,
     /// External URLs, which are listed in print. Links to the first of them have `data-n="1"`.
@@ -82,6 +84,8 @@ pub struct Page<'a> {
     pub item: Option<Value>,
     /// A lab's handbook sections: [`Item`]s.
     pub handbook: Vec<Value>,
+    /// The sections without a number that prepare for these: [`Item`]s.
+    pub primers: Vec<Value>,
     /// A section's labs: [`Link`]s.
     pub practised_by: Vec<Value>,
     /// Prerequisites besides `handbook`: [`Link`]s.
@@ -169,7 +173,7 @@ pub struct Letter {
 pub struct Segment {
     /// HTML.
     pub html: Option<Value>,
-    /// `curriculum`, `reading-order`, `starters`, `tracks`, `handbook`, `reading` or `mentions`.
+    /// `curriculum`, `reading-order`, `starters`, `tracks`, `reading` or `mentions`.
     pub part: Option<&'static str>,
     /// The level of the part's heading.
     pub level: u8,

@@ -58,8 +58,8 @@ pub fn markdown(shared: &Shared<'_>, id: PageId) -> String {
 /// Returns the parts that a page has unless it places them itself.
 fn defaults(kind: Kind) -> &'static [Part] {
     match kind {
-        Kind::Track => &[Part::Curriculum, Part::ReadingOrder],
-        Kind::Labs => &[Part::Curriculum, Part::ReadingOrder, Part::Starters],
+        Kind::Track => &[Part::ReadingOrder],
+        Kind::Labs => &[Part::ReadingOrder, Part::Curriculum, Part::Starters],
         _ => &[],
     }
 }

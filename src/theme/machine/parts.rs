@@ -2,8 +2,8 @@
 
 use super::super::shared::{self, Shared};
 use crate::course::{PageId, starter, url};
-use crate::document::Part;
 use crate::document::front_matter::Lab;
+use crate::document::{Kind, Part};
 use crate::render::copy::{address, escape};
 
 /// Formats a heading.
@@ -85,14 +85,16 @@ impl Parts<'_> {
         self.tracks().into_iter().map(line).collect::<Vec<_>>().join("\n")
     }
 
-    /// Lists a track's sections by number.
+    /// Lists a track's sections in reading order.
     pub fn handbook(&self, track: usize) -> String {
         let (course, names) = (self.shared.course(), self.shared.names);
-        let sections = &course.tracks[track].sections;
+        let sections = course.tracks[track].order.iter().filter(|page| course.pages[**page].kind == Kind::Section);
         let line = |&page: &PageId| {
-            format!("- {} {}{}", names.number(page), self.link(page, names.title(page)), self.summary(page))
+            let number = names.number(page);
+            let number = if number.is_empty() { number } else { number + " " };
+            format!("- {number}{}{}", self.link(page, names.title(page)), self.summary(page))
         };
-        let list = sections.iter().map(line).collect::<Vec<_>>().join("\n");
+        let list = sections.map(line).collect::<Vec<_>>().join("\n");
         let title = heading(2, &self.shared.labels().handbook);
         if list.is_empty() { list } else { format!("{title}\n\n{list}") }
     }
