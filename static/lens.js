@@ -276,6 +276,7 @@
     quiet();
     follow(false);
   });
+  window.infralens.lens = { activate, choose };
   quiet();
   follow(true);
 })();

@@ -29,6 +29,8 @@ pub struct BoundExcerpt<'a> {
     pub bound: &'a [BoundNote],
     /// Its number on the page, from 1.
     pub number: usize,
+    /// Whether it is the excerpt that a home page begins with, which has buttons to step through its notes.
+    pub is_lens: bool,
     /// A prefix of its ids; empty except where several pages are on one.
     pub prefix: String,
 }
@@ -145,6 +147,9 @@ impl BoundExcerpt<'_> {
             let lines = line_range(config, first, last);
             let _ = write!(out, " <span class=\"lines\">{}</span>", escape::text(&lines));
         }
+        if self.is_lens {
+            self.stepper(out, config);
+        }
         let veil = if self.bound.is_empty() {
             String::new()
         } else {
@@ -155,6 +160,26 @@ impl BoundExcerpt<'_> {
             " <span class=\"actions\">{veil}<a href=\"{file}\">{}</a> <button class=\"copy\" type=\"button\">{}</button></span></figcaption>",
             escape::text(&labels.open_starter),
             escape::text(&labels.copy)
+        );
+    }
+
+    /// Writes the buttons that step through the notes, and which note is chosen: at first the one in the middle, so that
+    /// both buttons lead to a note. Only scripts give them a meaning.
+    fn stepper(&self, out: &mut String, config: &Config) {
+        let (labels, count) = (&config.labels, self.bound.len());
+        let button = |name: &str, class: &str| {
+            let name = escape::attribute(name);
+            format!("<button class=\"step {class}\" type=\"button\" aria-label=\"{name}\"></button>")
+        };
+        let at = labels.note_of.replace("{n}", &count.div_ceil(2).to_string()).replace("{m}", &count.to_string());
+        let _ = write!(
+            out,
+            " <span class=\"stepper\">{} <span role=\"status\" data-words=\"{}\">{}</span> {} <kbd aria-hidden=\"true\">j</kbd> \
+             <kbd aria-hidden=\"true\">k</kbd></span>",
+            button(&labels.previous_note, "back"),
+            escape::attribute(&labels.note_of),
+            escape::text(&at),
+            button(&labels.next_note, "on"),
         );
     }
 
