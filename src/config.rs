@@ -32,8 +32,12 @@ record! {
         optional language: Language = "en";
         /// The labels of the interface, for courses in other languages.
         optional labels: Labels;
-        /// The repository of the course; turns on "edit this page".
+        /// The repository of the course; turns on "edit this page", and the home page links to it at its end.
         optional repository: Option<Url>;
+        /// Who wrote the course; the home page names them at its end.
+        optional author: Option<String>;
+        /// The license of the course, such as `CC-BY-4.0`; the home page names it at its end.
+        optional license: Option<String>;
         /// The path, below the repository's URL, of the page that edits a file; `{path}` is the file's path in the course.
         optional edit_path: EditPath = "edit/main/{path}";
         /// The tracks in their order: every folder in `content/tracks`.

@@ -272,6 +272,7 @@
     quiet();
     follow(false);
   });
+  window.infralens.lens = { activate, choose };
   quiet();
   follow(true);
 })();

@@ -134,6 +134,7 @@
     const track = words.step || current();
     const { name, minutes, isBegun, href, last } = step(track) ?? {};
     // A new reader finds the beginning there.
+    box.classList.toggle("begun", Boolean(track && orders[track]?.some(([url]) => latest(url))));
     if (!orders[track]?.some(([url]) => latest(url))) return;
     const where = last?.n ? words.note : words.at;
     $(".over", box).textContent = isBegun ? words.leftOff : words.next;

@@ -28,6 +28,7 @@
       const textContent = tracks.length > 1 ? `${home(name)}: ${count}` : count;
       return Object.assign(document.createElement("a"), { href: `${track(name)}practice.html`, textContent });
     });
+    if (offers.length) box.classList.add("begun");
     $(".due", box).replaceChildren(...offers);
   }
 

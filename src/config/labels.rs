@@ -116,6 +116,26 @@ with_practice_labels! {
         /// Closes what is open over the page, such as the search.
         optional close: String = "Close";
 
+        // The home page.
+        /// Leads from the home page's excerpt to the lab that explains its file.
+        optional read_this_lab: String = "Read this lab";
+        /// Steps to the note before.
+        optional previous_note: String = "Previous note";
+        /// Steps to the next note.
+        optional next_note: String = "Next note";
+        /// Which of the notes is chosen.
+        optional note_of: String = "{n} of {m}";
+        /// Heads the tracks of one lab, below those of several.
+        optional then_one_lab: String = "Then, one lab each";
+        /// The pages of another track that a track requires.
+        optional after_track: String = "after {track}: {pages}";
+        /// Comes before the authors of the course.
+        optional author: String = "Written by";
+        /// Comes before the license of the course.
+        optional license: String = "License";
+        /// Comes before the address of the repository.
+        optional repository: String = "Repository";
+
         /// Opens the search.
         optional search: String = "Search";
         /// Changes between light and dark.

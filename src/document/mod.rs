@@ -186,6 +186,21 @@ impl Document {
         let first = self.body.headings.first().filter(|heading| heading.level == 1);
         first.map_or_else(|| self.placement.name.rsplit('/').next().unwrap_or_default(), |heading| &heading.text)
     }
+
+    /// Returns the index of the excerpt that a home page begins with: the first one with notes, unless a heading or
+    /// something that consists of other blocks comes before it.
+    #[must_use]
+    pub fn lens(&self) -> Option<usize> {
+        let body = &self.body;
+        let lens = body.excerpts.iter().position(|excerpt| !excerpt.notes.is_empty())?;
+        let at = body.excerpts[lens].fence.start;
+        let starts = (body.headings.iter().map(|heading| heading.events.start))
+            .chain(body.generated.iter().map(|generated| generated.events.start))
+            .chain(body.examples.iter().map(|example| example.open.start))
+            .chain(body.tabs.iter().map(|tabs| tabs.open.start));
+        let is_first = starts.min().is_none_or(|start| at < start);
+        (self.placement.kind == Kind::Home && is_first).then_some(lens)
+    }
 }
 
 impl Body {

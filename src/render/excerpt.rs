@@ -35,6 +35,8 @@ pub struct BoundExcerpt<'a> {
     pub compared: Option<(usize, Option<&'a str>)>,
     /// Its number on the page, from 1.
     pub number: usize,
+    /// Whether it is the excerpt that a home page begins with, which has buttons to step through its notes.
+    pub is_lens: bool,
     /// A prefix of its ids; empty except where several pages are on one.
     pub prefix: String,
 }
@@ -208,6 +210,9 @@ impl BoundExcerpt<'_> {
             let lines = line_range(config, first, last);
             let _ = write!(out, " <span class=\"lines\">{}</span>", escape::text(&lines));
         }
+        if self.is_lens {
+            self.stepper(out, config);
+        }
         let veil = if self.bound.is_empty() {
             String::new()
         } else {
@@ -227,6 +232,26 @@ impl BoundExcerpt<'_> {
         let is_folded = changes.is_some_and(|changes| changes.is_folded(row));
         let classes = [(" gap", self.skips_markers(row)), (" lit", is_lit), (" same", is_folded)];
         classes.into_iter().filter(|(_, has)| *has).map(|(class, _)| class).collect()
+    }
+
+    /// Writes the buttons that step through the notes, and which note is chosen: at first the one in the middle, so that
+    /// both buttons lead to a note. Only scripts give them a meaning.
+    fn stepper(&self, out: &mut String, config: &Config) {
+        let (labels, count) = (&config.labels, self.bound.len());
+        let button = |name: &str, class: &str| {
+            let name = escape::attribute(name);
+            format!("<button class=\"step {class}\" type=\"button\" aria-label=\"{name}\"></button>")
+        };
+        let at = labels.note_of.replace("{n}", &count.div_ceil(2).to_string()).replace("{m}", &count.to_string());
+        let _ = write!(
+            out,
+            " <span class=\"stepper\">{} <span role=\"status\" data-words=\"{}\">{}</span> {} <kbd aria-hidden=\"true\">j</kbd> \
+             <kbd aria-hidden=\"true\">k</kbd></span>",
+            button(&labels.previous_note, "back"),
+            escape::attribute(&labels.note_of),
+            escape::text(&at),
+            button(&labels.next_note, "on"),
+        );
     }
 
     /// Returns whether markers between a row and the line above it are hidden.

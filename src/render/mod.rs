@@ -54,7 +54,7 @@ use crate::course::{Course, PageId, starter as starters, url};
 use crate::diag::{Diagnostic, Place, codes};
 use crate::document::contract::{self, Section};
 use crate::document::look::Look;
-use crate::document::{Document, Events, Glossary, Heading, Kind, overrun};
+use crate::document::{Document, Events, Excerpt, Glossary, Heading, Kind, overrun};
 use crate::project::Project;
 use crate::references::{ReferenceKind, References};
 use crate::yaml::Spanned;
@@ -281,6 +281,10 @@ fn body(writer: &mut Writer<'_>, sections: &[Section]) -> Vec<Segment> {
             Cut::Segment(segment) => segments.extend([Segment::Html(std::mem::take(&mut html)), segment]),
             Cut::Enter(container) => writer.enter(container),
             Cut::Leave => html.push_str(&writer.leave()),
+            Cut::Lens => {
+                segments.push(Segment::Html(std::mem::take(&mut html)));
+                segments.push(Segment::Lens(writer.passage(events)));
+            }
         }
     }
     html.push_str(&writer.passage(at..document.body.events.len()));
@@ -325,6 +329,13 @@ fn cuts(writer: &Writer<'_>, sections: &[Section]) -> Vec<(Events, Cut)> {
             cuts.push((start..start, Cut::Enter("in this section")));
         }
     }
+    if let Some(lens) = document.lens() {
+        let Excerpt { fence, list, .. } = &document.body.excerpts[lens];
+        // The text above it has a place of its own on the page, so its HTML must be balanced.
+        cuts.push((0..0, Cut::Enter("above the first excerpt")));
+        cuts.push((fence.start..fence.start, Cut::Leave));
+        cuts.push((fence.start..list.as_ref().map_or(fence.end, |list| list.end), Cut::Lens));
+    }
     if document.placement.kind == Kind::Glossary {
         let terms = writer.glossary().terms.iter();
         cuts.extend(terms.map(|term| (term.end..term.end, Cut::Segment(Segment::Mentions(term.id.clone())))));
@@ -341,6 +352,8 @@ enum Cut {
     Enter(&'static str),
     /// End that part.
     Leave,
+    /// Write the events as a segment of their own: the excerpt that a home page begins with.
+    Lens,
 }
 
 /// Returns whether a README starts with its title, which its page shows as the heading.

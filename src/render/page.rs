@@ -88,6 +88,8 @@ pub struct Links {
 pub enum Segment {
     /// Finished HTML.
     Html(String),
+    /// Finished HTML: the excerpt with notes that a home page begins with.
+    Lens(String),
     /// A part that the theme generates.
     Part(Part),
     /// The page's reading list.

@@ -30,6 +30,7 @@ impl<'a> Source<'a> {
     /// Returns the excerpts; `prefix` is put before their ids.
     pub(super) fn prepared(&self, prefix: &str) -> Vec<BoundExcerpt<'a>> {
         let excerpts = &self.subject.document.body.excerpts;
+        let lens = self.subject.document.lens();
         let prepare = |resolved: &'a ResolvedExcerpt| BoundExcerpt {
             excerpt: &excerpts[resolved.index],
             listing: &resolved.listing,
@@ -38,6 +39,7 @@ impl<'a> Source<'a> {
             lit: &resolved.lit,
             compared: self.compared(resolved),
             number: resolved.index + 1,
+            is_lens: lens == Some(resolved.index),
             prefix: prefix.into(),
         };
         self.facts.excerpts.iter().map(prepare).collect()

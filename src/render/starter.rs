@@ -42,6 +42,11 @@ pub fn annotate_starter<'a>(
     for (rank, (page, source)) in readers.iter().enumerate() {
         notes.extend(source.explanations(path).into_iter().map(|(found, text)| (rank, *page, found, text)));
     }
+    // The home page repeats some notes of a lab, to show what a lab is like.
+    let is_home = |rank: usize| readers[rank].1.subject.document.placement.kind == Kind::Home;
+    if notes.iter().any(|(rank, ..)| !is_home(*rank)) {
+        notes.retain(|(rank, ..)| !is_home(*rank));
+    }
     // Notes of one page on one line stay in its order.
     notes.sort_by_key(|(rank, _, note, _)| (note.lines.first().map_or(0, |lines| lines.start), *rank));
     let notes: Vec<_> = notes.into_iter().map(|(_, page, found, text)| (page, found, text)).collect();

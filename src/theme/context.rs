@@ -15,8 +15,8 @@ use serde::Serialize;
 use tera::Value;
 
 pub use page::{
-    Chapter, Dated, Entry, Fact, Folder, FolderFile, LabQuestions, Letter, Note, Page, Practice, Question, Reference,
-    ReferenceGroup, Segment, SocialCard, Starter,
+    Chapter, Dated, Entry, Fact, Folder, FolderFile, LabQuestions, Lens, Letter, Note, Page, Practice, Question,
+    Reference, ReferenceGroup, Segment, SocialCard, Starter,
 };
 
 use crate::config::labels::Labels;
@@ -28,6 +28,12 @@ pub struct Site<'a> {
     pub title: &'a str,
     /// A one-sentence description of the course.
     pub tagline: Option<&'a str>,
+    /// Who wrote the course.
+    pub author: Option<&'a str>,
+    /// The license of the course.
+    pub license: Option<&'a str>,
+    /// The URL of the repository of the course.
+    pub repository: Option<&'a str>,
     /// A BCP 47 tag.
     pub language: &'a str,
     /// The address where the site will be published, with a slash at its end.
@@ -143,6 +149,10 @@ pub struct Track<'a> {
     pub groups: Vec<Group<'a>>,
     /// Sections and labs in reading order: [`Item`]s.
     pub order: Vec<Value>,
+    /// The same, split where the group of labs changes.
+    pub runs: Vec<Run<'a>>,
+    /// The pages of other tracks that its pages require: [`Item`]s.
+    pub after: Vec<Value>,
     /// The URL of the script that contains it.
     pub order_script: Option<String>,
     /// The ways through it: front matter `ways`.

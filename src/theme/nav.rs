@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::context::{Branch, Nav, Place, Run};
+use super::context::{Branch, Nav, Place};
 use super::figures;
 use super::names::Names;
 use super::shared::{self, Shared};
@@ -59,17 +59,9 @@ pub fn column<'a>(shared: &'a Shared<'a>, track: usize, current: Option<PageId>)
     let at = track.order.iter().position(|page| Some(*page) == current).unwrap_or(0);
     let listed = listed(track.order.len(), at);
     let (earlier, later) = (listed.start, track.order.len() - listed.end);
-    let mut runs: Vec<Run<'a>> = Vec::new();
     let groups = shared::order_groups(course, track);
-    for (&page, title) in track.order[listed.clone()].iter().zip(&groups[listed]) {
-        let item = shared.item(page);
-        match runs.last_mut().filter(|run| run.title == *title) {
-            Some(run) => run.items.extend(item),
-            None => runs.push(Run { title: *title, items: item.into_iter().collect() }),
-        }
-    }
     Nav {
-        runs,
+        runs: shared::runs(&track.order[listed.clone()], &groups[listed], |page| shared.item(page)),
         earlier: (earlier > 0).then(|| labels.earlier_pages.with(earlier)),
         later: (later > 0).then(|| labels.later_pages.with(later)),
     }

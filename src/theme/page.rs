@@ -1,7 +1,7 @@
 //! Builds the contexts of the pages of the course: home, tracks, sections, labs, labs pages, practice pages and all
 //! others.
 
-use super::context::{Entry, Fact, LabQuestions, Letter, Page, Place, Practice, Question, SocialCard};
+use super::context::{Entry, Fact, LabQuestions, Lens, Letter, Page, Place, Practice, Question, SocialCard};
 use super::machine::{linked_data, social_card};
 use super::shared::{self, Shared};
 use super::{figures, names, nav, page_body, print, reading_list};
@@ -31,11 +31,33 @@ pub fn context<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
         Kind::Home => {
             page.column = !page.tree.is_empty();
             page.crumbs.clear();
+            page.lens = if page.column { None } else { lens(shared, id) };
             page.summary = page.summary.or(shared.config().tagline.as_deref());
         }
         _ => {}
     }
     page
+}
+
+/// Returns the excerpt that a home page begins with. Its lab is the one whose own file it shows, or else the first one that
+/// explains the file.
+fn lens(shared: &Shared<'_>, id: PageId) -> Option<Lens> {
+    let source = shared.source(id)?;
+    let at = source.subject.document.lens()?;
+    let excerpt = source.facts.excerpts.iter().find(|excerpt| excerpt.index == at)?;
+    let path = excerpt.listing.source().path();
+    let starters = shared.input.starters;
+    let starter = starters.binary_search_by(|starter| starter.path.cmp(path)).ok();
+    let readers = starter.map_or(&[][..], |starter| &starters[starter].readers);
+    let labs: Vec<PageId> =
+        shared.published(readers).filter(|&page| shared.course().pages[page].kind == Kind::Lab).collect();
+    let is_own = |&&page: &&PageId| {
+        let known = &shared.course().pages[page];
+        let main = known.lab().and_then(|lab| shared::main_file(known, lab));
+        main.is_some_and(|main| url::folder(&main) == url::folder(path))
+    };
+    let lab = labs.iter().find(is_own).or(labs.first());
+    Some(Lens { lab: lab.and_then(|&lab| shared.item(lab)) })
 }
 
 /// Returns the letters that terms begin with, in the order of the page.

@@ -19,6 +19,9 @@ pub const LIT: &str = "lit.css";
 /// The style sheet of calculators that stack values against a limit.
 pub const STACK: &str = "stack.css";
 
+/// The name of the excerpt that a home page begins with, among the parts of its body.
+const LENS: &str = "lens";
+
 /// How classes begin that `rare.css` styles, besides those of formulas.
 const RARE: [&str; 7] = [
     "class=\"alert",
@@ -37,7 +40,7 @@ const OFTEN: [&str; 7] = ["up", "left", "right", "pl0", "pr0", "bold", "large"];
 /// Returns the style sheets that a page needs besides `style.css`. Labs and sections need `parts.css` only if they have
 /// generated parts, and `rare.css` only if they have something that it styles, because their weight matters most.
 pub fn styles(kind: Kind, body: &[Segment], source: Option<&Source<'_>>) -> Vec<&'static str> {
-    let has_parts = |segment: &Segment| segment.part.is_some_and(|part| part != "reading");
+    let has_parts = |segment: &Segment| segment.part.is_some_and(|part| part != "reading" && part != LENS);
     let is_rare = |segment: &Segment| {
         let html = segment.html.as_ref().and_then(Value::as_str).unwrap_or_default();
         let is_often = |rest: &str| OFTEN.iter().any(|class| rest.starts_with(class));
@@ -135,6 +138,10 @@ fn segments_from(shared: &Shared<'_>, rendered: &[page::Segment], track: Option<
                 heading_above = heading_at_end(html);
                 segments.push(Segment { html: Some(Value::safe_string(html)), ..Segment::default() });
                 continue;
+            }
+            page::Segment::Lens(html) => {
+                let html = Some(Value::safe_string(html));
+                segments.push(Segment { html, part: Some(LENS), ..Segment::default() });
             }
             page::Segment::Part(part) => {
                 let titled = track.is_none();

@@ -9,7 +9,7 @@ use serde::Serialize;
 use tera::Value;
 
 use super::assets::Assets;
-use super::context::{Course, Group, Item, Link, Place, Site, StarterFile, Track};
+use super::context::{Course, Group, Item, Link, Place, Run, Site, StarterFile, Track};
 use super::look::Look;
 use super::machine::social_card::SocialCards;
 use super::names::{self, Names};
@@ -261,6 +261,10 @@ impl<'a> ValueBuilder<'a> {
             labs: self.items(&track.labs),
             groups: self.groups(track),
             order: self.items(&track.order),
+            runs: runs(&track.order, &order_groups(self.names.course, track), |page| {
+                self.common.items.get(&page).cloned()
+            }),
+            after: self.items(&required(self.names.course, track)),
             order_script: None,
             ways: Self::ways(track),
             map: self.map(track),
@@ -298,6 +302,26 @@ pub fn order_groups<'a>(course: &'a course::Course, track: &course::Track) -> Ve
     }
     groups.reverse();
     groups
+}
+
+/// Splits pages of a track where their group changes.
+pub fn runs<'a>(pages: &[PageId], groups: &[Option<&'a str>], item: impl Fn(PageId) -> Option<Value>) -> Vec<Run<'a>> {
+    let mut runs: Vec<Run<'a>> = Vec::new();
+    for (&page, &title) in pages.iter().zip(groups) {
+        match runs.last_mut().filter(|run| run.title == title) {
+            Some(run) => run.items.extend(item(page)),
+            None => runs.push(Run { title, items: item(page).into_iter().collect() }),
+        }
+    }
+    runs
+}
+
+/// Returns the pages of other tracks that the pages of a track require, in reading order.
+fn required(course: &course::Course, track: &course::Track) -> Vec<PageId> {
+    let needs: BTreeSet<PageId> =
+        track.order.iter().flat_map(|&page| &course.pages[page].prerequisites).copied().collect();
+    let others = course.tracks.iter().filter(|other| other.name != track.name);
+    others.flat_map(|other| &other.order).copied().filter(|page| needs.contains(page)).collect()
 }
 
 /// Converts a context to a template value, which cannot fail for the types of this module.
@@ -363,6 +387,9 @@ fn site<'a>(cx: Context<'a>, names: Names<'a>, assets: &'a Assets, look: &'a Loo
     Site {
         title: &config.title,
         tagline: config.tagline.as_deref(),
+        author: config.author.as_deref(),
+        license: config.license.as_deref(),
+        repository: config.repository.as_deref(),
         language: &config.language,
         base_url: config.base_url.as_deref(),
         feed: config.base_url.is_some().then_some("feed.xml"),

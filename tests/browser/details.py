@@ -27,7 +27,7 @@ SENTENCE = """(() => {
 
 def run(context):
     for name, check in [("phone", phone), ("sheet", sheet), ("theme", theme), ("lists", lists), ("track", track),
-                        ("home", home), ("unscripted", unscripted), ("excerpts", excerpts)]:
+                        ("unscripted", unscripted), ("excerpts", excerpts)]:
         with context.part(name), context.page(*WIDE) as page:
             check(context, page, context.own)
 
@@ -156,28 +156,6 @@ def track(context, page, site):
     context.check(re.fullmatch(r"12 code-reading labs, 9 h 55 min · \d+ sections, \d h \d+ min", words), f"the gauge says {words}")
     times = page.run("(document.querySelector('main').innerText.match(/\\d+ h( \\d+ min)?/g) ?? []).length")
     context.equal(times, 2, "the time of labs and that of sections, once each")
-
-
-def home(context, page, site):
-    """Home uses its width, and each track has something to show."""
-    for size in (WIDE, (1024, 768)):
-        page.size(*size)
-        page.open(site.http())
-        rows = page.run("""(() => {
-          const main = document.querySelector("main");
-          const { left, right } = getComputedStyle(main);
-          const inner = main.getBoundingClientRect();
-          const pad = parseFloat(getComputedStyle(main).paddingRight);
-          const boxes = [...main.children].filter((node) => node.checkVisibility() && !node.matches("h1, h2, h3")).map((node) => node.getBoundingClientRect());
-          return boxes.map((box) => Math.max(...boxes.filter((other) => other.top < box.bottom && box.top < other.bottom).map((other) => other.right)) / (inner.right - pad));
-        })()""")
-        context.check(min(rows) > 0.85, f"rows end at {[round(row, 2) for row in rows]} of the page's width", f"{size[0]}")
-        others = page.run("[...document.querySelectorAll('main > p a')].filter((a) => /\\/(labs|handbook)\\//.test(a.pathname)).map((a) => a.textContent)")
-        context.equal(others, [], "first steps in the text, beside the one that is offered")
-        empty = page.run("[...document.querySelectorAll('.tracks .lanes')].filter((band) => !band.innerText.trim()).length")
-        context.equal(empty, 0, f"bands without anything at {size[0]}")
-        scrolls = page.run("[...document.querySelectorAll('main > .pair .listing')].some((pre) => pre.scrollWidth > pre.clientWidth)")
-        context.check(not scrolls, f"the excerpt is cut off at {size[0]}")
 
 
 def unscripted(context, page, site):

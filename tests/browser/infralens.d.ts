@@ -17,6 +17,8 @@ interface Infralens {
   stack?(figure: any, stack: any, calculator: any): { choose(target: any): void; show(names: any): void };
   orders: Record<string, [url: string, name: string, minutes: number, was?: string[]][]>;
   store?: any;
+  /** Opens a note, and also puts it into the address. */
+  lens?: { activate(note: any): void; choose(note: any): void };
   practice?: any;
   search?(query?: string): void;
   terms?(text: string): string[];

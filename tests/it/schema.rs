@@ -150,6 +150,7 @@ fn full(kind: Kind) -> (&'static str, Value) {
             let site = json!({
                 "title": "T", "tagline": "T", "base_url": "https://example.org/", "language": "en",
                 "labels": { "next": "Next", "minutes": "{n} m" }, "repository": "https://example.org/r",
+                "author": "A", "license": "MIT",
                 "edit_path": "e/{path}", "tracks": ["t"], "nav": ["a.md"], "lints": { "filler": ["a"], "todo": "off" }, "labs": { "sections": sections }, "words": ["w"],
                 "freshness_days": 10, "figures": "free", "markdown": { "raw_html": "safe" }, "copies": false,
                 "logo": { "light": "a.svg", "dark": "b.svg", "replaces_title": true }, "favicon": "c.svg",

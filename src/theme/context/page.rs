@@ -66,6 +66,8 @@ pub struct Page<'a> {
     pub body: Vec<Segment>,
     /// On a labs page, what comes before the curriculum, in sections, each of which begins with a heading. `body` is the rest.
     pub introduction: Vec<Vec<Segment>>,
+    /// On a home page without a course column, the excerpt that it begins with: a [`Lens`].
+    pub lens: Option<Lens>,
     /// Its reading list, by kind.
     pub reading: Vec<ReferenceGroup>,
     /// External URLs, which are listed in print. Links to the first of them have `data-n="1"`.
@@ -173,7 +175,8 @@ pub struct Letter {
 pub struct Segment {
     /// HTML.
     pub html: Option<Value>,
-    /// `curriculum`, `reading-order`, `starters`, `tracks`, `reading` or `mentions`.
+    /// `curriculum`, `reading-order`, `starters`, `tracks`, `handbook`, `reading` or `mentions`; on the home page also
+    /// `lens`, the excerpt that it begins with, which is in `html`.
     pub part: Option<&'static str>,
     /// The level of the part's heading.
     pub level: u8,
@@ -185,6 +188,13 @@ pub struct Segment {
     pub tracks: Vec<Value>,
     /// For `mentions`, the pages that mention a term: [`Link`]s.
     pub links: Vec<Value>,
+}
+
+/// The excerpt with notes that a home page begins with. Its HTML is in the body.
+#[derive(Debug, Serialize)]
+pub struct Lens {
+    /// The lab that explains its file: an [`Item`]; `none` if no lab does.
+    pub lab: Option<Value>,
 }
 
 /// A page on a print page.
