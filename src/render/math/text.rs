@@ -69,7 +69,7 @@ fn push_sign(sign: &str, out: &mut String) {
 /// Returns a part of a fraction or an index, in parentheses unless it is one word.
 fn group(node: Node) -> String {
     let text = all(&[node]).trim().to_owned();
-    if text.chars().all(char::is_alphanumeric) { text } else { format!("({text})") }
+    if text.chars().all(|c| c.is_alphanumeric() || c == '_') { text } else { format!("({text})") }
 }
 
 /// Returns an exponent in raised digits, or after `^`.
