@@ -1,11 +1,12 @@
 // The search: a dialog over the page. The index is in scripts that hand over their data, so that it can be read from disk,
 // too: `search/index.js` says where packs and shards begin, a shard lists the pages of its terms, `h0` has the titles of the
-// first pages, a pack has their text. A page is what the index has an entry for, so a term of the glossary, too.
+// first pages, a pack has their text. The names of all but the first have a hash of what is in them. A page is what the index
+// has an entry for, so a term of the glossary, too.
 "use strict";
 (() => {
   const app = window.infralens;
   if (app.search) return;
-  const { $, $$, fill } = app;
+  const { $, $$, fill, storage } = app;
   const PAGES = 8;
   const WORDS = 12;
   const SHOWN = 150;
@@ -18,6 +19,8 @@
   const LITERAL = 1.5;
   const LITERAL_CODE = 10;
   const IS_CODE = /[^\p{L}\p{N}\p{M}\s§'’"“”?!.,:-]|\p{Ll}\p{Lu}|\p{L}\.\p{L}/u;
+  // Signs of names and units, which are no code: C++, C#, 45 %, GB/s.
+  const NAME_SIGNS = /\+\+|#|%|(?<=\p{L})\/(?=\p{L})/gu;
   // A word on more than this share of the pages is not looked up as the name of a definition.
   const COMMON = 1 / 8;
   // How many pages have their titles in one file, and how many there may be for all titles to be loaded in advance.
@@ -27,19 +30,42 @@
   const SLOW = 20;
   // Where words are looked for that are spelled like one that nothing contains.
   const NEAR_SHARDS = 6;
+  // The hex digits of a file's hash.
+  const HASH = 6;
+  // How many queries this browser remembers.
+  const RECENT = 6;
 
   // Words: the same steps as in src/search/terms.rs.
   const DENSE =
     "\\u{e00}-\\u{eff}\\u{1000}-\\u{109f}\\u{1780}-\\u{17ff}\\u{3005}-\\u{3007}\\u{3040}-\\u{31ff}\\u{3400}-\\u{4dbf}" +
     "\\u{4e00}-\\u{9fff}\\u{a960}-\\u{a97f}\\u{ac00}-\\u{d7af}\\u{f900}-\\u{faff}\\u{20000}-\\u{3ffff}";
+  const REMOVED =
+    "\\u{300}-\\u{36f}\\u{591}-\\u{5bd}\\u{5bf}\\u{5c1}-\\u{5c2}\\u{5c4}-\\u{5c5}\\u{5c7}\\u{610}-\\u{61a}" +
+    "\\u{64b}-\\u{65f}\\u{670}\\u{6d6}-\\u{6dc}\\u{6df}-\\u{6e4}\\u{6e7}-\\u{6e8}\\u{6ea}-\\u{6ed}\\u{8d3}-\\u{8e1}" +
+    "\\u{8e3}-\\u{8ff}\\u{20d0}-\\u{20f0}\\u{fe00}-\\u{fe0f}\\u{ad}\\u{61c}\\u{640}\\u{180e}\\u{200b}-\\u{200f}" +
+    "\\u{202a}-\\u{202e}\\u{2060}-\\u{2064}\\u{2066}-\\u{206f}\\u{feff}\\u{e0000}-\\u{e0fff}";
+  const REPLACED = "ßss ẞSS łl ŁL đd ĐD ðd ÐD øo ØO æae ÆAe œoe ŒOe ıi ħh ĦH þth ÞTh";
+  const OPERATORS = "-+*/%=<>!&|^:";
   const LETTER = `(?:(?![${DENSE}])[§\\p{Alphabetic}\\p{N}\\p{M}])`;
-  const WORD = `${LETTER}+(?:['’]${LETTER}+)*`;
-  const RUN = new RegExp(`[${DENSE}]+|${WORD}(?:(?:_+|-)${WORD})*`, "gu");
-  const LETTERS = new RegExp(`[${DENSE}]|${LETTER}`, "gu");
-  const IS_DENSE = new RegExp(`^[${DENSE}]`, "u");
-  const PART = new RegExp(`(?:['’]?${LETTER})+`, "gu");
+  const ALPHABETIC = `(?:(?![${DENSE}])\\p{Alphabetic})`;
+  // In a text that is not folded, there may be soft hyphens and the like in words.
+  const WORD = `${LETTER}+(?:(?:['’]|[${REMOVED}]+)${LETTER}+)*`;
+  // A number with separators or with a unit, a dot and signs that belong to a word, several operators.
+  const UNIT = `[ \u00a0]?(?:%|${ALPHABETIC}{1,5}(?![+#]|(?:['’-]|_+)?${LETTER}))`;
+  const NUMBER = `[0-9]+(?:(?:,[0-9]{3}(?![0-9])|\\.[0-9]+)+(?:${UNIT})?|${UNIT})`;
+  const DOT = `(?<![.)\\]}${DENSE}§\\p{Alphabetic}\\p{N}\\p{M}])\\.(?=${ALPHABETIC})`;
+  const SIGNS = `(?:\\+\\+(?!\\+)|#(?!#|${LETTER}))`;
+  const OPERATOR = `(?<![${OPERATORS}])[${OPERATORS}]{2,3}(?![${OPERATORS}])`;
+  const RUN = new RegExp(`(?<dense>[${DENSE}]+)|(?<number>${NUMBER})|(?<dot>${DOT})?${WORD}(?:(?:_+|-)${WORD})*(?<signs>${SIGNS})?|(?<operator>${OPERATOR})`, "gu");
+  const LETTERS = new RegExp(`[${DENSE}]|${LETTER}|${DOT}|(?<=${LETTER})${SIGNS}`, "gu");
+  const PART = new RegExp(`(?:(?:['’]|[${REMOVED}]+)?${LETTER})+`, "gu");
+  const FIGURE = new RegExp(`[0-9]+|${ALPHABETIC}+`, "gu");
   const CAPITAL = /(?<=[\p{Lowercase}\p{N}]['’]?)(?=\p{Uppercase})|(?<=\p{Uppercase}['’]?)(?=\p{Uppercase}['’]?\p{Lowercase}['’]?\p{Lowercase})/u;
-  const fold = (text) => text.normalize("NFKD").replace(/[\u0300-\u036f]/g, "").normalize("NFKC");
+  const UNSEEN = new RegExp(`[${REMOVED}]`, "gu");
+  const letters = new Map(REPLACED.split(" ").map((pair) => [pair[0], pair.slice(1)]));
+  const LETTERED = new RegExp(`[${[...letters.keys()].join("")}]`, "g");
+  const fold = (text) =>
+    text.normalize("NFKD").replace(UNSEEN, "").replace(LETTERED, (letter) => letters.get(letter)).normalize("NFKC");
   const lower = (word) => word.replace(/['’]/g, "").toLowerCase().replaceAll("ς", "σ");
   const term = (word) => {
     word = [...word].slice(0, 40).join("");
@@ -61,22 +87,34 @@
     const places = starts(from, words.map(({ length }) => length));
     return words.map((word, index) => ({ word, at: places[index], end: places[index] + word.length }));
   };
-  // The parts of each run of a text, with their places.
+  // The runs of a text: their parts with their places, and the terms that each is as a whole. `isExact` is a run whose parts
+  // say something else: C++ is not C, and 80 GB is not 80 of something and some GB.
   const runs = (text) =>
-    Array.from(text.matchAll(RUN), ({ 0: run, index }) => {
-      if (IS_DENSE.test(run)) return { dense: true, parts: placed(index, [...run]) };
-      const parts = Array.from(run.matchAll(PART)).flatMap((part) => placed(index + part.index, part[0].split(CAPITAL)));
+    Array.from(text.matchAll(RUN), ({ 0: run, index: at, groups: { dense, operator, number, dot = "", signs = "" } }) => {
+      const cut = ({ 0: part, index }) => placed(at + index, number ? [part] : part.split(CAPITAL));
+      const parts = dense || operator ? placed(at, dense ? [...run] : [run]) : Array.from(run.matchAll(number ? FIGURE : PART)).flatMap(cut);
       for (const part of parts) part.word = lower(part.word);
-      return { parts };
+      let typed = parts.map(({ word }) => word).join("");
+      let wholes = parts.length > 1 && !dense ? [term(fold(typed))] : [];
+      let isExact = Boolean(operator || /^\d+$/.test(typed));
+      if (number) {
+        const digits = /^[\d.,]+/.exec(run)[0];
+        const [known, unit] = [digits.replaceAll(",", ""), lower(run.slice(digits.length).trim())];
+        wholes = [...(digits === parts[0].word ? [] : [known]), ...(unit ? [term(known + term(unit))] : [])];
+        [typed, isExact] = [known + unit, true];
+      } else if (parts.length === 1 && (dot || signs)) {
+        wholes = [term(dot + fold(typed) + signs)];
+        [typed, isExact] = [dot + typed + signs, true];
+      }
+      return { at, end: at + run.length, dense: Boolean(dense), parts, wholes, typed, isExact };
     });
   const pairs = ({ parts }) =>
     parts.slice(1).map((part, at) => ({ word: parts[at].word + part.word, at: parts[at].at, end: part.end }));
-  const whole = ({ parts }) => parts.map(({ word }) => word).join("");
   const last = (list) => list[list.length - 1];
   app.terms = (text) =>
     runs(fold(text)).flatMap((run) => {
       if (run.dense) return [...pairs(run).map(({ word }) => word), last(run.parts).word];
-      return [...run.parts.map(({ word }) => term(word)), ...(run.parts.length > 1 ? [term(whole(run))] : [])];
+      return [...run.parts.map(({ word }) => term(word)), ...run.wholes];
     });
   app.key = (text) => term(lower((fold(text).match(LETTERS) ?? []).join("")));
   // What is asked for: each word by its parts, as a whole, and as it is typed. What is typed last may be a beginning.
@@ -85,8 +123,9 @@
     const words = runs(fold(text)).map((run) => {
       const parts = run.dense && run.parts.length > 1 ? pairs(run) : run.parts;
       const typed = parts.map(({ word }) => word);
-      const start = run.dense ? last(typed) : whole(run);
-      return { parts: run.dense ? typed : typed.map(term), whole: term(start), start, end: last(typed) };
+      const terms = run.dense ? typed : typed.map(term);
+      const { typed: start, dense: isDense, isExact } = run;
+      return { parts: terms, whole: last([terms[0], ...run.wholes]), start, end: last(typed), isDense, isExact };
     });
     const isNew = ({ start }) => !seen.has(start) && seen.add(start);
     const some = words.filter(isNew).slice(0, WORDS);
@@ -96,19 +135,20 @@
   // A text as it is compared with what is typed: spaces do not matter.
   const squeeze = (text) => fold(text).toLowerCase().replace(/\s+/g, "");
   // A query: its words, as it is typed, as a name, and whether it looks like code.
-  const read = (text) => ({ words: asked(text), typed: squeeze(text), name: app.key(text), isCode: IS_CODE.test(text) });
+  const read = (text) => ({ words: asked(text), typed: squeeze(text), name: app.key(text), isCode: IS_CODE.test(text.replace(NAME_SIGNS, "")) });
 
   // The index.
   let loaded = new Map();
   const takers = new Map();
   app.take = (name, data) => takers.get(name)?.(data);
-  const load = (name, version = "") => {
+  // Loads a file: `index`, or one of those whose hashes the index lists.
+  const load = (name, file = name) => {
     if (!loaded.has(name)) {
       const script = document.createElement("script");
       const data = new Promise((resolve, reject) => {
         takers.set(name, resolve);
         script.onload = script.onerror = () => reject(new Error(name));
-        script.src = `${document.documentElement.dataset.root}search/${name}.js${version && `?${version}`}`;
+        script.src = `${document.documentElement.dataset.root}search/${file}`;
         script.dataset.infralensLive = "";
         document.head.append(script);
       });
@@ -122,6 +162,7 @@
     }
     return loaded.get(name);
   };
+  const part = ({ v }, form, name, at) => load(form + name, `${form + name}.${v["hpt".indexOf(form)].substr(at * HASH, HASH)}.js`);
   document.addEventListener("infralens:update", () => (loaded = new Map()));
 
   const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -144,7 +185,7 @@
     return pages;
   };
   const shard = async (index, at) => {
-    const data = await load(`t${at}`, index.v);
+    const data = await part(index, "t", at, at);
     return data.split(",").map((line) => line.split(" "));
   };
   const shardOf = (index, word) => index.t.filter((first) => first <= word).length;
@@ -191,8 +232,8 @@
   };
   // The term that is most like a word that nothing contains, among those that begin as it does: it is spelled like it, or it
   // is the word without its ending.
-  const similar = async (index, { whole: word, start }) => {
-    const limit = start.length < 4 || IS_DENSE.test(word) ? 0 : start.length < 8 ? 1 : 2;
+  const similar = async (index, { whole: word, start, isDense, isExact }) => {
+    const limit = start.length < 4 || isDense || isExact ? 0 : start.length < 8 ? 1 : 2;
     if (!limit) return undefined;
     const range = (start) => [shardOf(index, start), shardOf(index, `${start}\uffff`)];
     let [from, to] = range(word[0]);
@@ -222,12 +263,18 @@
     return { found, isOpen: ways.some(({ isOpen }) => isOpen) };
   };
   const worth = async (index, word) => {
-    const { parts, start, end } = word;
+    const { parts, start, end, isDense } = word;
+    const isWhole = parts.length > 1 && !isDense;
+    if (word.isExact) {
+      const found = await find(index, word.whole, false);
+      if (found.found.size) return found;
+      word.isExact = false;
+    }
     const exact = async (parts) => all(await Promise.all(parts.map((part) => find(index, part, false))));
-    const ways = [await exact(parts), ...(parts.length > 1 ? [await find(index, word.whole, false)] : [])];
+    const ways = [await exact(parts), ...(isWhole ? [await find(index, word.whole, false)] : [])];
     word.begun ||= ways.every(({ found }) => !found.size);
     if (word.begun) {
-      ways.push(await find(index, start, true));
+      if (!isDense || parts.length === 1) ways.push(await find(index, start, true));
       const but = parts.slice(0, -1).map((part) => find(index, part, false));
       if (but.length) ways.push(all(await Promise.all([...but, find(index, end, true)])));
     }
@@ -237,12 +284,25 @@
     Object.assign(word, { near, typed: start, parts: [near], whole: near, start: near, end: near, begun: false });
     return find(index, near, false);
   };
+  // When the index was loaded again, past what the browser has kept of it.
+  let renewed = "";
   const contents = async () => {
-    const index = { ...(await load("index")) };
+    const index = { ...(await load("index", `index.js${renewed}`)) };
     index.t = index.t ? index.t.split(" ") : [];
     index.p = starts(0, index.p);
     index.of = index.r.flatMap(([group, count]) => Array(count).fill(index.g[group]));
     return index;
+  };
+  // A file of the index is gone when the site has been published again: loads the new index. Returns whether it is another.
+  let isNewer = false;
+  const renew = async () => {
+    const known = await load("index").catch(() => {});
+    loaded = new Map();
+    renewed = `?${Date.now()}`;
+    const index = await contents().catch(() => {});
+    const isOther = Boolean(known && index && known.v.join() !== index.v.join());
+    isNewer ||= isOther;
+    return isOther;
   };
   // The track that is being read.
   const track = () => {
@@ -291,22 +351,21 @@
     const found = [];
     const look = (typed, key, at, end) => {
       const meets = (word, part) =>
-        word.parts[part] === key || (word.begun && part === word.parts.length - 1 && typed.startsWith(word.end));
+        !word.isExact && (word.parts[part] === key || (word.begun && part === word.parts.length - 1 && typed.startsWith(word.end)));
       const numbers = wanted.flatMap((word) => word.numbers.filter((_, part) => meets(word, part)));
       if (numbers.length) found.push({ at, end, numbers, weight: 1 });
     };
     for (const run of runs(text)) {
-      const { at } = run.parts[0];
-      const { end } = last(run.parts);
+      const { at, end } = run;
       if (run.dense) {
         for (const { word, at, end } of [...pairs(run), ...run.parts]) look("", word, at, end);
         continue;
       }
-      const typed = fold(whole(run));
-      const key = term(typed);
-      const isWhole = ({ parts, whole, begun, start }) =>
-        run.parts.length + parts.length > 2 &&
-        (whole === key || (begun && typed.startsWith(start) && start.length > run.parts[0].word.length));
+      const typed = fold(run.typed);
+      const keys = [...run.wholes, ...(run.parts.length > 1 ? [] : [term(fold(run.parts[0].word))])];
+      const isWhole = ({ parts, whole, begun, start, isExact, isDense }) =>
+        !isDense && (isExact || run.parts.length + parts.length > 2) &&
+        (keys.includes(whole) || (begun && typed.startsWith(start) && start.length > run.parts[0].word.length));
       const wholes = wanted.filter(isWhole);
       if (wholes.length) found.push({ at, end, numbers: wholes.flatMap(({ numbers }) => numbers), weight: 5 });
       else for (const part of run.parts) look(fold(part.word), term(fold(part.word)), part.at, part.end);
@@ -346,11 +405,11 @@
   // have the query as it is typed, and definitions of what is asked for.
   const parts = (page, { words, typed, name }) => {
     const weigh = (kind, hash, head, text, counts, more = {}) => {
-      const [heads, texts] = [places(head, words), places(text, words)];
-      const has = distinct([...heads, ...texts]);
+      const [heads, texts, kinds] = [head, text, more.kinds ?? ""].map((each) => places(each, words));
+      const has = distinct([...heads, ...texts, ...kinds]);
       const isLiteral = has && squeeze(`${head} ${text}`).includes(typed);
       const worth = weight(heads) * counts + Math.min(weight(texts), 9) + (isLiteral ? 100 : 0);
-      return { kind, hash, head, text, has, isLiteral, worth, place: "", ...more };
+      return { kind, hash, head, text, has, isLiteral, worth: worth + weight(kinds) * 6, place: "", ...more, kinds: kinds.length ? more.kinds : "" };
     };
     const lines = page.c?.split("\n") ?? [];
     const within = (line) => page.d?.findLast(([from, to]) => from <= line && line <= to)?.[2] ?? "";
@@ -361,7 +420,7 @@
       return { ...found, worth: found.worth + (isName ? 200 : defined.some((each) => places(each, words).length) ? 9 : 0) };
     };
     const found = [
-      ...(page.s ?? []).map(([id, head, text]) => weigh("section", id, head, text, 8)),
+      ...(page.s ?? []).map(([id, head, text, kinds]) => weigh("section", id, head, text, 8, { kinds })),
       ...(page.n ?? []).map(([id, code, text, at]) => weigh("note", id, code, text, 6, { place: page.s?.[at]?.[1] ?? "" })),
       ...lines.map(line),
     ].filter(({ has }) => has);
@@ -370,7 +429,27 @@
     return best.slice(0, 3);
   };
 
+  // The queries that led somewhere, the last one first. They stay in this browser, and are erased with the progress.
+  const KEPT = `infralens:course:${document.documentElement.dataset.course}:searches`;
+  const kept = () => {
+    try {
+      return JSON.parse(storage.read(KEPT) ?? "[]").filter((text) => typeof text === "string").slice(0, RECENT);
+    } catch {
+      return [];
+    }
+  };
+  const remember = (query) => {
+    const others = kept().filter((text) => text !== query);
+    storage.write(KEPT, JSON.stringify([query, ...others].slice(0, RECENT)));
+  };
+  // The query is part of the state of the page from which a result was opened, so that it is there again after Back. Neither
+  // the address nor the list of pages changes.
+  const keep = (search) => {
+    if (search || history.state?.search) history.replaceState({ ...history.state, search }, "");
+  };
+
   // The dialog.
+  let isLeaving = false;
   let dialog, input, list, status, more, state, timer;
   let turn = 0;
   const options = () => $$("[role=option]", list);
@@ -395,7 +474,8 @@
   // A row for the page, where its title or its beginning has what is asked for, and rows for what else of it has.
   const rows = (page, { words, typed, isCode }) => {
     const { head: [, title, label], group, found, tier } = page;
-    const kind = label || group.k;
+    // A number says nothing without its track.
+    const kind = [group.n === track() ? "" : group.a, label || group.k].filter(Boolean).join(" · ");
     const intro = found.find(({ hash }) => !hash);
     const below = found.filter(({ hash }) => hash);
     const inTitle = distinct(places(title, words));
@@ -403,8 +483,8 @@
     const isPhrase = found[0]?.isLiteral && found[0].hash && (words.length > 1 || isCode) && !squeeze(title).includes(typed);
     const isNamed = isAsked || !below.length || (!isPhrase && (intro || inTitle >= (group.c ? below[0].has : 1)));
     const row = (part) => {
-      const { kind: form, hash, head, text } = part;
-      const what = form === "line" ? `${dialog.dataset.line} ${hash.slice(1)}` : form === "note" ? dialog.dataset.note : "";
+      const { kind: form, hash, head, text, kinds } = part;
+      const what = form === "line" ? `${dialog.dataset.line} ${hash.slice(1)}` : form === "note" ? dialog.dataset.note : kinds;
       const whats = [isNamed ? "" : kind, what].filter(Boolean).join(" · ");
       const place = [isNamed ? "" : title, part.place].filter(Boolean).join(" › ");
       const shown = whats ? [plain("what", whats)] : [];
@@ -435,7 +515,8 @@
     return node;
   };
   const entry = async (name, index, page, first) => {
-    const found = (await load(`${name}${first}`, index.v))[page - first];
+    const at = name === "h" ? first / HEADS : index.p.indexOf(first);
+    const found = (await part(index, name, first, at))[page - first];
     if (!found) throw new Error(`${page} is not in ${name}${first}`);
     return found;
   };
@@ -449,20 +530,23 @@
   // The next pages with what is shown of them. What has the query as it is typed comes first.
   const texts = async (query, from) => {
     const { index, ranked, words, isCode } = query;
+    // In a script without spaces, the letters of a word may also be parts of others.
+    const isRun = words.some(({ isDense, parts }) => isDense && parts.length > 1);
     const wanted = ranked.slice(from, from + PAGES);
     const fragment = ({ page }) => entry("p", index, page, index.p.findLast((first) => first <= page));
     const [known, fragments] = await Promise.all([heads(index, wanted), Promise.all(wanted.map(fragment))]);
     const whole = known.map((page, at) => {
       const found = parts(fragments[at], query);
       const about = fragments[at].s?.find(([id]) => !id)?.[2] ?? "";
-      const more = isCode ? LITERAL_CODE * (page.group.c ? 2 : 1) : LITERAL;
+      const more = isCode ? LITERAL_CODE * (page.group.c ? 2 : 1) : isRun ? LITERAL_CODE : LITERAL;
       return { ...page, found, about, worth: page.worth * (found.some(({ isLiteral }) => isLiteral) ? more : 1) };
     });
-    return words.length > 1 || isCode ? whole.sort(byWorth) : whole;
+    return words.length > 1 || isCode || isRun ? whole.sort(byWorth) : whole;
   };
   // The message about the results.
   const message = ({ ranked, hasAll, words }) => {
-    const { count, one, none, some, similar } = dialog.dataset;
+    const { count, one, none, some, similar, newer } = dialog.dataset;
+    if (isNewer) return newer;
     if (!ranked.length) return none;
     const near = words.filter(({ near }) => near);
     if (near.length) {
@@ -499,7 +583,10 @@
       if (text) status.textContent = text;
       list.removeAttribute("aria-busy");
     };
-    if (!query.words.length) return end(query.typed ? dialog.dataset.none : dialog.dataset.empty);
+    if (!query.words.length) {
+      end(query.typed ? dialog.dataset.signs : dialog.dataset.empty);
+      return query.typed || offer();
+    }
     try {
       const found = await rank(query);
       const whole = texts(found, 0);
@@ -512,8 +599,16 @@
       if (current === turn && drawn !== last) draw(found, last);
       if (current === turn) end();
     } catch {
-      if (current === turn) end(dialog.dataset.failed);
+      const isThere = await renew();
+      if (current === turn) return isThere ? show() : end(dialog.dataset.failed);
     }
+  };
+  // Shows the queries that are remembered, before anything is typed.
+  const offer = () => {
+    const again = kept().map((text) => Object.assign(document.createElement("a"), { className: "again", tabIndex: -1, textContent: text, role: "option" }));
+    again.forEach((node, at) => (node.id = `I-search-again-${at}`));
+    if (again.length) group(dialog.dataset.recent).append(...again);
+    input.setAttribute("aria-expanded", again.length > 0);
   };
   const add = (pages) => {
     for (const page of pages) group(page.group.t).append(...rows(page, state));
@@ -522,8 +617,8 @@
   };
   const showMore = async () => {
     const current = turn;
-    const next = await texts(state, state.shown).catch(() => []);
-    if (current === turn) add(next);
+    const next = await texts(state, state.shown).catch(() => {});
+    if (current === turn) next ? add(next) : await show();
     input.focus();
   };
   const chosen = () => $("[aria-selected=true]", list);
@@ -554,8 +649,21 @@
     input.addEventListener("keydown", pressed);
     more.addEventListener("click", showMore);
     list.addEventListener("click", (event) => {
-      if (!event.ctrlKey && !event.metaKey && !event.shiftKey && event.target.closest("a")) dialog.close();
+      const link = event.target.closest("a");
+      if (link?.matches(".again")) {
+        input.value = link.textContent;
+        input.focus();
+        show();
+      } else if (link) {
+        const query = input.value.trim();
+        remember(query);
+        if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+        keep(query);
+        isLeaving = true;
+        dialog.close();
+      }
     });
+    dialog.addEventListener("close", () => isLeaving || keep());
     dialog.addEventListener("click", (event) => {
       if (event.target === dialog || event.target.closest(".close")) dialog.close();
     });
@@ -564,17 +672,22 @@
   // Loads what every query needs, and all titles if they are few.
   const ahead = () =>
     contents()
-      .then((index) => index.n <= MAX_AHEAD && Promise.all(index.of.map((_, page) => page % HEADS || load(`h${page}`, index.v))))
+      .then((index) => index.n <= MAX_AHEAD && Promise.all(index.of.map((_, page) => page % HEADS || part(index, "h", page, page / HEADS))))
       .catch(() => {});
   ahead();
-  app.search = (query) => {
+  app.search = (query = history.state?.search) => {
     if (!dialog?.isConnected) build();
     ahead();
+    isLeaving = false;
     if (!dialog.open) dialog.showModal();
     if (query !== undefined) input.value = query;
     input.select();
     show();
   };
+
+  const again = () => history.state?.search && app.search();
+  addEventListener("popstate", again);
+  addEventListener("pageshow", ({ persisted }) => persisted && again());
 
   // The page for unknown addresses: what it may have been.
   const lost = $(".lost");

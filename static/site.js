@@ -52,6 +52,8 @@
     want($(".find"), use);
   };
   const find = () => prepare(() => window.infralens.search());
+  // After Back, the search is there again from which the reader went to a result.
+  if (history.state?.search) find();
   const take = (link) => want(link, () => window.infralens.practice.take());
 
   // The fields of calculators replace their tables before anything is shown. The script that computes comes later, when a

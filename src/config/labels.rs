@@ -216,6 +216,18 @@ with_practice_labels! {
         optional search_reference: String = "Reference";
         /// A result that is code.
         optional search_code: String = "Code";
+        /// A result that is a calculator, and a word that finds calculators.
+        optional search_calculator: String = "Calculator";
+        /// A section with a table, and a word that finds such sections.
+        optional search_table: String = "Table";
+        /// A section with a drawing or a picture, and a word that finds such sections.
+        optional search_figure: String = "Figure";
+        /// Heads the queries that this browser remembers.
+        optional search_recent: String = "Recent searches";
+        /// What was typed has no letter or digit.
+        optional search_signs: String = "These signs alone cannot be searched for; type a word, a number or a whole operator";
+        /// The index that the page knows is gone, because the site has been published again.
+        optional search_newer: String = "The site has been updated; reload the page to see its new version";
         /// Nothing contains the word `{a}`; the results contain `{b}`, which is spelled similarly.
         optional search_similar: String = "No page contains “{a}”; these contain “{b}”";
         /// Names the list of results.

@@ -60,6 +60,37 @@ pub fn html(document: &Document, values: &PageValues, block: usize, prefix: &str
     )
 }
 
+/// A calculator as plain text, for the search.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CalculatorText {
+    /// Its id on its page.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// Its rows: what each is called, what it is, and its value in the default case.
+    pub text: String,
+}
+
+/// Returns the calculator of the block with this index, if it has one, as plain text.
+#[must_use]
+pub fn text(document: &Document, values: &PageValues, block: usize) -> Option<CalculatorText> {
+    let ValueBlock { sheet, calculator, .. } = &document.body.values[block];
+    let calculator = calculator.as_ref()?;
+    let writer = CalculatorWriter { document, values, sheet };
+    let is_shown = |declared: &&Declaration| match declared.kind {
+        Kind::Input(_) | Kind::Constant => true,
+        Kind::Result => declared.pin.is_some(),
+        Kind::Record => false,
+    };
+    let rows = sheet.declarations.iter().filter(is_shown).map(|declared| {
+        let Declaration { name, comment, .. } = declared;
+        let about = if comment.is_empty() { String::new() } else { format!("{comment}, ") };
+        format!("{name}: {about}{}.", writer.printed(declared))
+    });
+    let text = rows.collect::<Vec<_>>().join(" ");
+    Some(CalculatorText { id: calculator.id.clone(), title: calculator.title.clone(), text })
+}
+
 struct CalculatorWriter<'a> {
     document: &'a Document,
     values: &'a PageValues,

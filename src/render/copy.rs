@@ -259,7 +259,7 @@ impl<'a> MarkdownCopy<'a> {
     }
 
     /// Returns the URL and the title of a link's target; `None` if the link is left unchanged.
-    fn resolve(&self, target: &str) -> Option<(String, String)> {
+    pub(super) fn resolve(&self, target: &str) -> Option<(String, String)> {
         let course = self.cx.course;
         let source = &self.document().source;
         if target.starts_with('#') {

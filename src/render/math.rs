@@ -39,6 +39,7 @@ use writer::Writer;
 
 mod cells;
 mod style;
+mod text;
 mod writer;
 
 /// How many commands, groups and scripts a formula may have.
@@ -81,24 +82,53 @@ pub fn mathml(source: &str, display: Display) -> Result<String, MathError> {
     if source.trim().is_empty() {
         return Err(error(source, 0..source.len(), "empty formula"));
     }
-    let tokens = source.bytes().filter(|byte| matches!(byte, b'\\' | b'{' | b'^' | b'_')).count();
+    let tokens = token_count(source);
     if tokens > MAX_TOKENS {
         let message =
             format!("a formula may have at most {MAX_TOKENS} commands, groups and scripts; this one has {tokens}");
         return Err(error(source, 0..source.len(), &message));
     }
+    with_stack(source, tokens, || translate(source, display))
+}
+
+/// Returns a formula as one line of text: `O(n²)`. It is empty if the formula cannot be shown.
+#[must_use]
+pub fn text(source: &str) -> String {
+    let tokens = token_count(source);
+    if source.trim().is_empty() || tokens > MAX_TOKENS {
+        return String::new();
+    }
+    let text = || {
+        let mathml = convert(source, Display::Inline)?;
+        Document::parse(&mathml).map(|document| text::of(document.root_element())).map_err(|_| unreadable(source))
+    };
+    with_stack(source, tokens, text).unwrap_or_default()
+}
+
+/// Counts the commands, groups and scripts of a formula.
+fn token_count(source: &str) -> usize {
+    source.bytes().filter(|byte| matches!(byte, b'\\' | b'{' | b'^' | b'_')).count()
+}
+
+/// Calls `work`, on a larger stack if a formula with so many tokens may need one.
+fn with_stack(
+    source: &str,
+    tokens: usize,
+    work: impl FnOnce() -> Result<String, MathError> + Send,
+) -> Result<String, MathError> {
     if tokens <= FEW_TOKENS {
-        return translate(source, display);
+        return work();
     }
     let failed = |_| error(source, 0..source.len(), "not enough memory to translate this formula");
     std::thread::scope(|scope| {
         let worker = std::thread::Builder::new().stack_size(LARGE_STACK);
-        let worker = worker.spawn_scoped(scope, || translate(source, display)).map_err(|e| failed(e.to_string()))?;
+        let worker = worker.spawn_scoped(scope, work).map_err(|e| failed(e.to_string()))?;
         worker.join().map_err(|_| failed(String::new()))?
     })
 }
 
-fn translate(source: &str, display: Display) -> Result<String, MathError> {
+/// Translates a formula with math-core.
+fn convert(source: &str, display: Display) -> Result<String, MathError> {
     let whole = |message: &str| error(source, 0..source.len(), message);
     let macros = MACROS.iter().map(|(name, meaning)| ((*name).to_owned(), (*meaning).to_owned())).collect();
     let config = MathCoreConfig { annotation: true, macros, ..MathCoreConfig::default() };
@@ -113,7 +143,16 @@ fn translate(source: &str, display: Display) -> Result<String, MathError> {
     let result = result
         .map_err(|_| whole("a `&` or `\\\\` that separates no cells"))?
         .map_err(|suspects| translation_error(source, suspects.0.clone(), &normalized(&suspects.error_message())))?;
-    let document = Document::parse(&result.mathml).map_err(|_| whole("a character that is invalid in a page"))?;
+    Ok(result.mathml)
+}
+
+fn unreadable(source: &str) -> MathError {
+    error(source, 0..source.len(), "a character that is invalid in a page")
+}
+
+fn translate(source: &str, display: Display) -> Result<String, MathError> {
+    let mathml = convert(source, display)?;
+    let document = Document::parse(&mathml).map_err(|_| unreadable(source))?;
     if let Some((at, message)) = cells::lost_separator(source, document.root_element()) {
         return Err(error(source, at, message));
     }

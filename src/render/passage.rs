@@ -1,15 +1,23 @@
-//! The plain text of a page for the search: its text by heading, and each note separately.
+//! The plain text of a page for the search, as a reader sees it: its text by heading, and each note separately.
 
-use pulldown_cmark::{CodeBlockKind, Event, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, LinkType, Tag, TagEnd};
 
 use super::bind::anchors;
+use super::copy::MarkdownCopy;
 use super::excerpt::BoundExcerpt;
 use super::markdown::tabs::{self, TabCutKind};
+use super::{Source, math};
 use crate::document::glossary::Term;
-use crate::document::{Anchor, Document, EventList, Events, Note, is_inline};
+use crate::document::html::{self, Piece};
+use crate::document::{Anchor, Body, Document, Events, Kind, Link, Note, is_inline};
 
 /// Languages of fences that are drawn as diagrams.
 const DIAGRAM_LANGUAGES: [&str; 2] = ["mermaid", "pikchr"];
+/// Elements of HTML whose text is not shown.
+const UNSEEN_ELEMENTS: [&str; 6] = ["script", "style", "template", "title", "noscript", "textarea"];
+/// The characters that HTML most often writes by name.
+const ENTITIES: [(&str, &str); 6] =
+    [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&nbsp;", " "), ("&amp;", "&")];
 
 /// The text below a heading, or in a tab.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -18,9 +26,13 @@ pub struct Passage {
     pub id: String,
     /// The heading, or the title of the tab.
     pub heading: String,
-    /// The text up to the next heading, without that in tabs, with the names of excerpts' files, but without markup, formulas, diagrams,
-    /// citations and notes.
+    /// The text up to the next heading, without that in tabs and notes: with formulas as text and the names of excerpts'
+    /// files, but without markup, diagrams and calculators.
     pub text: String,
+    /// Whether it has a table.
+    pub has_table: bool,
+    /// Whether it has a diagram or a picture.
+    pub has_figure: bool,
 }
 
 /// A note on code.
@@ -32,13 +44,17 @@ pub struct NoteText {
     pub code: String,
     /// Its text.
     pub text: String,
-    /// The heading above it.
-    pub heading: String,
+    /// The id of the heading above it.
+    pub section: String,
 }
 
-/// Returns the text of a page by heading, without the `terms` of the glossary, which are empty for other pages.
+/// Returns the text of a page by heading, without the terms of the glossary on its page.
 #[must_use]
-pub fn passages(document: &Document, excerpts: &[BoundExcerpt<'_>], terms: &[Term]) -> Vec<Passage> {
+pub fn passages(source: &Source<'_>, excerpts: &[BoundExcerpt<'_>]) -> Vec<Passage> {
+    let document = source.subject.document;
+    let is_glossary = document.placement.kind == Kind::Glossary;
+    let terms = if is_glossary { &*source.cx.glossary.terms } else { &[] };
+    let reader = Reader { source, document };
     let body = &document.body;
     let mut passages = vec![Passage::default()];
     let cuts = tabs::cuts(document);
@@ -49,13 +65,12 @@ pub fn passages(document: &Document, excerpts: &[BoundExcerpt<'_>], terms: &[Ter
         let heading = body.headings.binary_search_by_key(&at, |heading| heading.events.start);
         let excerpt = body.excerpts.binary_search_by_key(&at, |excerpt| excerpt.fence.start);
         let term = terms.binary_search_by_key(&at, |term| term.at);
-        let text = passages.get_mut(passage).map(|passage| &mut passage.text);
         if let Some(cut) = cuts.get(&at) {
             match cut.kind {
                 TabCutKind::Begin => outer = passage,
                 TabCutKind::Title(number, tab) => {
-                    let heading = body.text(cut.events.clone());
-                    passages.push(Passage { id: tabs::id(number, tab), heading, text: String::new() });
+                    let heading = reader.text(cut.events.clone());
+                    passages.push(Passage { id: tabs::id(number, tab), heading, ..Passage::default() });
                     passage = passages.len() - 1;
                 }
                 TabCutKind::End => passage = outer,
@@ -65,38 +80,49 @@ pub fn passages(document: &Document, excerpts: &[BoundExcerpt<'_>], terms: &[Ter
             at = terms[index].end;
         } else if let Ok(index) = heading {
             let heading = &body.headings[index];
-            let (id, heading_text) = (heading.id.clone(), heading.text.clone());
-            passages.push(Passage { id, heading: heading_text, text: String::new() });
+            let text = reader.text(heading.events.clone());
+            passages.push(Passage { id: heading.id.clone(), heading: text, ..Passage::default() });
             passage = passages.len() - 1;
             at = heading.events.end;
         } else if let Ok(index) = excerpt {
             let shown = excerpts.iter().find(|shown| shown.excerpt.fence.start == at);
-            if let (Some(shown), Some(text)) = (shown, text) {
+            if let (Some(shown), Some(Passage { text, .. })) = (shown, passages.get_mut(passage)) {
                 push(text, &format!(" {} ", shown.name()));
             }
             let excerpt = &body.excerpts[index];
             at = excerpt.list.as_ref().unwrap_or(&excerpt.fence).end;
+        } else if let Some(passage) = passages.get_mut(passage) {
+            let (event, is_diagram) = (body.events.event(at), reader.is_diagram(at));
+            passage.has_table |= matches!(event, Event::Start(Tag::Table(_)));
+            passage.has_figure |= is_diagram || matches!(event, Event::Start(Tag::Image { .. }));
+            at = reader.push_event(at, &mut passage.text);
         } else {
-            at = text.map_or(at + 1, |text| push_event(document, at, text));
+            at += 1;
         }
     }
-    passages.retain(|passage| !(passage.heading.is_empty() && passage.text.trim().is_empty()));
+    for passage in &mut passages {
+        passage.text.truncate(passage.text.trim_end().len());
+    }
+    passages.retain(|passage| !(passage.heading.is_empty() && passage.text.is_empty()));
     passages
 }
 
 /// Returns the notes of a page.
 #[must_use]
-pub fn note_texts(document: &Document, excerpts: &[BoundExcerpt<'_>]) -> Vec<NoteText> {
+pub fn note_texts(source: &Source<'_>, excerpts: &[BoundExcerpt<'_>]) -> Vec<NoteText> {
+    let document = source.subject.document;
+    let reader = Reader { source, document };
     let headings = &document.body.headings;
     let heading = |at: usize| {
         let before = headings.partition_point(|heading| heading.events.start < at);
-        headings[..before].last().map(|heading| heading.text.clone()).unwrap_or_default()
+        headings[..before].last().map(|heading| heading.id.clone()).unwrap_or_default()
     };
     let of = |prepared: &BoundExcerpt<'_>, index: usize, note: &Note| NoteText {
         id: prepared.note_id(index),
-        heading: heading(prepared.excerpt.fence.start),
+        section: heading(prepared.excerpt.fence.start),
         code: bound_code(note),
-        text: plain_text(document, note.body..note.events.end)
+        text: reader
+            .text(note.body..note.events.end)
             .trim_start_matches(['—', '–', '-', ':', '：', '－', ' '])
             .to_owned(),
     };
@@ -105,6 +131,16 @@ pub fn note_texts(document: &Document, excerpts: &[BoundExcerpt<'_>]) -> Vec<Not
         notes.map(|(index, note)| of(prepared, index, note)).collect::<Vec<_>>()
     };
     excerpts.iter().flat_map(notes).collect()
+}
+
+/// Returns the definition of a term of the glossary, whose page this is.
+#[must_use]
+pub fn definition(source: &Source<'_>, term: &Term) -> String {
+    let document = source.subject.document;
+    let is_start =
+        |at: &usize| matches!(document.body.events.get(*at), Some((Event::Start(Tag::DefinitionListDefinition), _)));
+    let start = (term.at..term.end).find(is_start).unwrap_or(term.end);
+    Reader { source, document }.text(start..term.end)
 }
 
 fn bound_code(note: &Note) -> String {
@@ -117,42 +153,142 @@ fn bound_code(note: &Note) -> String {
     codes.join(" / ")
 }
 
-fn plain_text(document: &Document, events: Events) -> String {
+/// Reads the events of a document as the text that its page shows.
+#[derive(Clone, Copy)]
+struct Reader<'a> {
+    source: &'a Source<'a>,
+    document: &'a Document,
+}
+
+impl<'a> Reader<'a> {
+    fn body(self) -> &'a Body {
+        &self.document.body
+    }
+
+    /// Returns the text of a range of events.
+    fn text(self, events: Events) -> String {
+        let mut text = String::new();
+        let mut at = events.start;
+        while at < events.end {
+            at = self.push_event(at, &mut text);
+        }
+        text.truncate(text.trim_end().len());
+        text
+    }
+
+    /// Adds the text of an event; returns the index of the next event.
+    fn push_event(self, at: usize, text: &mut String) -> usize {
+        let events = &self.body().events;
+        match events.event(at) {
+            Event::Start(Tag::CodeBlock(_)) if self.is_diagram(at) || self.is_calculator(at) => {
+                push(text, " ");
+                return self.body().end_of(at);
+            }
+            Event::Start(Tag::HtmlBlock) => {
+                let end = self.body().end_of(at);
+                push(
+                    text,
+                    &seen_text(events.range(at + 1..end - 1).filter_map(|(event, _)| match event {
+                        Event::Html(html) | Event::Text(html) => Some(html),
+                        _ => None,
+                    })),
+                );
+                push(text, " ");
+                return end;
+            }
+            Event::Start(Tag::Link { link_type, .. }) => return self.push_link(at, link_type, text),
+            Event::Text(part) | Event::Code(part) => push(text, &part),
+            Event::InlineMath(formula) => push(text, &math::text(&formula)),
+            Event::DisplayMath(formula) => push(text, &format!(" {} ", math::text(&formula))),
+            Event::SoftBreak | Event::HardBreak => push(text, " "),
+            Event::End(end) if end == TagEnd::Image || !is_inline(end) => push(text, " "),
+            _ => {}
+        }
+        at + 1
+    }
+
+    /// Adds the words that the page writes for a link: those of a citation, and of a link without text.
+    fn push_link(self, at: usize, link_type: LinkType, text: &mut String) -> usize {
+        let links = &self.body().links;
+        let Some(link) = links.binary_search_by_key(&at, |link| link.events.start).ok().map(|index| &links[index])
+        else {
+            return at + 1;
+        };
+        if link.target.starts_with('@') && link_type != LinkType::ReferenceUnknown {
+            push(text, &self.citation(&link.target));
+            return link.events.end;
+        }
+        let inside = at + 1..link.events.end - 1;
+        if inside.len() <= 1 && self.body().text(inside).trim().is_empty() {
+            push(text, &self.link_words(link));
+        }
+        at + 1
+    }
+
+    /// Returns the words of a link without text.
+    fn link_words(self, link: &Link) -> String {
+        let values = self.source.cx.values_of(self.document);
+        if let Some(value) = values.and_then(|values| values.values.get(values.named_by(self.body(), link)?)) {
+            return value.words().to_owned();
+        }
+        let Source { cx, subject, .. } = *self.source;
+        let target = MarkdownCopy::new(cx, subject, &[], &self.document.placement.url).resolve(&link.target);
+        target.map_or_else(|| link.target.clone(), |(_, title)| title)
+    }
+
+    /// Returns the words of a citation without text: "(Vaswani et al. 2017; Dao 2023)".
+    fn citation(self, target: &str) -> String {
+        let cited = target.split(';').filter_map(|part| {
+            let (key, locator) = part.split_once(',').map_or((part, ""), |(key, locator)| (key, locator.trim()));
+            let short = self.source.cx.references.get(key.trim().trim_start_matches('@'))?.short();
+            Some(if locator.is_empty() { short } else { format!("{short}, {locator}") })
+        });
+        let cited: Vec<String> = cited.collect();
+        if cited.is_empty() { String::new() } else { format!("({})", cited.join("; ")) }
+    }
+
+    /// Returns whether a code block is drawn as a diagram.
+    fn is_diagram(self, at: usize) -> bool {
+        let Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) = self.body().events.event(at) else {
+            return false;
+        };
+        DIAGRAM_LANGUAGES.contains(&info.split([' ', ',', '{', '\t']).next().unwrap_or_default())
+    }
+
+    /// Returns whether a code block is shown as a calculator, which is found by itself.
+    fn is_calculator(self, at: usize) -> bool {
+        let blocks = &self.body().values;
+        let block = blocks.binary_search_by_key(&at, |block| block.events.start);
+        block.is_ok_and(|block| blocks[block].calculator.is_some())
+    }
+}
+
+/// Returns the text of raw HTML that a page shows: without tags, comments and scripts.
+fn seen_text<'a>(parts: impl Iterator<Item = pulldown_cmark::CowStr<'a>>) -> String {
+    let html = parts.fold(String::new(), |html, part| html + &part);
     let mut text = String::new();
-    let mut at = events.start;
-    while at < events.end {
-        at = push_event(document, at, &mut text);
-    }
-    text.truncate(text.trim_end().len());
-    text
-}
-
-/// Adds the text of an event; returns the index of the next event.
-fn push_event(document: &Document, at: usize, text: &mut String) -> usize {
-    let events = &document.body.events;
-    match events.event(at) {
-        Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) if DIAGRAM_LANGUAGES.contains(&info.as_ref()) => {
-            return after(events, at, TagEnd::CodeBlock);
+    let mut unseen: Option<String> = None;
+    for (at, piece) in html::pieces(&html) {
+        match piece {
+            Piece::Tag(tag) => {
+                let name = tag.name.to_ascii_lowercase();
+                if unseen.as_ref() == Some(&name) && tag.closing {
+                    unseen = None;
+                } else if unseen.is_none() && !tag.closing && UNSEEN_ELEMENTS.contains(&&*name) {
+                    unseen = Some(name);
+                }
+                text.push(' ');
+            }
+            Piece::Text if unseen.is_none() && !html[at.clone()].starts_with("<!") => text.push_str(&html[at]),
+            Piece::Text | Piece::Comment { .. } | Piece::Broken => {}
         }
-        Event::Start(Tag::Link { dest_url, .. }) if dest_url.starts_with('@') => {
-            return after(events, at, TagEnd::Link);
-        }
-        Event::Text(part) | Event::Code(part) => push(text, &part),
-        Event::SoftBreak | Event::HardBreak | Event::InlineMath(_) | Event::DisplayMath(_) => push(text, " "),
-        Event::End(end) if end == TagEnd::Image || !is_inline(end) => push(text, " "),
-        _ => {}
     }
-    at + 1
+    ENTITIES.iter().fold(text, |text, (name, character)| text.replace(name, character))
 }
 
-/// Returns the index after the end of the element that starts at `at`.
-fn after(events: &EventList, at: usize, end: TagEnd) -> usize {
-    at + events.range(at..events.len()).take_while(|(event, _)| *event != Event::End(end)).count() + 1
-}
-
-/// Appends text, with any white space reduced to one space.
+/// Appends text, with any white space reduced to one space, and without characters that only say where a line may break.
 fn push(text: &mut String, part: &str) {
-    for c in part.chars() {
+    for c in part.chars().filter(|c| !matches!(c, '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}')) {
         if !c.is_whitespace() {
             text.push(c);
         } else if !text.is_empty() && !text.ends_with(' ') {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use pulldown_cmark::Event;
 
+use super::calculator::{self, CalculatorText};
 use super::copy::MarkdownCopy;
 use super::excerpt::BoundExcerpt;
 use super::markdown::{LinkTarget, Writer};
@@ -13,7 +14,8 @@ use super::passage::{self, NoteText, Passage};
 use super::{Context, Subject, body, code, contract_sections, escape, practice, toc};
 use crate::course::starter as starters;
 use crate::diag::Diagnostic;
-use crate::document::{Body, Events, Heading, Kind};
+use crate::document::glossary::Term;
+use crate::document::{Body, Events, Heading};
 
 /// A document with the facts of its page, from which its HTML and its Markdown copy are written.
 #[derive(Debug, Clone, Copy)]
@@ -164,15 +166,27 @@ impl<'a> Source<'a> {
     /// Returns the text by heading, for the search.
     #[must_use]
     pub fn passages(&self) -> Vec<Passage> {
-        let is_glossary = self.subject.document.placement.kind == Kind::Glossary;
-        let terms = if is_glossary { &*self.cx.glossary.terms } else { &[] };
-        passage::passages(self.subject.document, &self.prepared(""), terms)
+        passage::passages(self, &self.prepared(""))
     }
 
     /// Returns the notes as plain text, for the search.
     #[must_use]
     pub fn note_texts(&self) -> Vec<NoteText> {
-        passage::note_texts(self.subject.document, &self.prepared(""))
+        passage::note_texts(self, &self.prepared(""))
+    }
+
+    /// Returns the definition of a term of the glossary, whose page this is, as plain text.
+    #[must_use]
+    pub fn definition(&self, term: &Term) -> String {
+        passage::definition(self, term)
+    }
+
+    /// Returns the page's calculators, for the search.
+    #[must_use]
+    pub fn calculators(&self) -> Vec<CalculatorText> {
+        let document = self.subject.document;
+        let Some(values) = self.cx.values_of(document) else { return Vec::new() };
+        (0..document.body.values.len()).filter_map(|block| calculator::text(document, values, block)).collect()
     }
 }
 

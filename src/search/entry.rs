@@ -8,6 +8,7 @@ use super::json;
 use super::subject::{Group, Subject};
 use super::terms::{key, terms};
 use crate::code::Listing;
+use crate::references::Reference;
 use crate::render::Source;
 use crate::theme::names::Names;
 
@@ -40,8 +41,6 @@ pub struct Entry {
     pub(super) head: Box<str>,
     /// The fragment as JSON.
     pub(super) fragment: Box<str>,
-    /// The hash of the other fields.
-    pub(super) hash: blake3::Hash,
 }
 
 impl Entry {
@@ -68,37 +67,32 @@ impl Entry {
                 if let Some(summary) = summary {
                     fragment.text(summary.value, &mut counts);
                 }
-                fragment.page(source, &mut counts);
+                fragment.page(names, source, &mut counts);
             }
-            Subject::Folder(_, readme) => fragment.page(readme, &mut counts),
+            Subject::Folder(_, readme) => fragment.page(names, readme, &mut counts),
             Subject::Generated(_, _, text) => fragment.text(text.to_owned(), &mut counts),
-            Subject::Term(term, _) => fragment.text(term.definition.clone(), &mut counts),
-            Subject::Reference(_, reference) => {
-                let year = reference.year.map(|year| year.to_string());
-                let parts = [Some(reference.authors()), year, reference.note.clone()];
-                let parts: Vec<String> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
-                fragment.text(parts.join(". "), &mut counts);
+            Subject::Term(term, _, glossary) => {
+                let definition = glossary.map_or_else(|| term.definition.clone(), |glossary| glossary.definition(term));
+                fragment.text(definition, &mut counts);
+            }
+            Subject::Reference(_, reference) => fragment.text(about(reference), &mut counts),
+            Subject::Calculator(_, calculator) => {
+                counts.add_text(&names.config.labels.search_calculator, TITLE);
+                fragment.text(calculator.text.clone(), &mut counts);
             }
             Subject::Starter(_, listing) => fragment.code(listing, &mut counts),
         }
         let (group, head, fragment) = (subject.group(names), json(&head), json(&fragment));
         let (terms, strengths) = counts.strengths();
-        let mut hasher = blake3::Hasher::new();
-        // None of these contains a 0, so the bytes of two different entries differ.
-        for part in [&terms, json(&group).as_str(), &head, &fragment] {
-            hasher.update(part.as_bytes()).update(&[0]);
-        }
-        hasher.update(&strengths);
-        Self { terms, strengths, group, head: head.into(), fragment: fragment.into(), hash: hasher.finalize() }
+        Self { terms, strengths, group, head: head.into(), fragment: fragment.into() }
     }
 }
 
 /// The content that the dialog shows of a page and searches for the words of the query.
 #[derive(Default, Serialize)]
 struct Fragment {
-    /// Id, heading, text.
     #[serde(rename = "s", skip_serializing_if = "Vec::is_empty")]
-    sections: Vec<(String, String, String)>,
+    sections: Vec<Section>,
     /// Id, bound code, text, and the index of the section with the heading above it.
     #[serde(rename = "n", skip_serializing_if = "Vec::is_empty")]
     notes: Vec<(String, String, String, usize)>,
@@ -110,24 +104,32 @@ struct Fragment {
     definitions: Vec<(usize, usize, String)>,
 }
 
+/// Id, heading, text, and what else is there, by which readers ask for it: "Table", "Figure".
+#[derive(Serialize)]
+struct Section(String, String, String, #[serde(skip_serializing_if = "String::is_empty")] String);
+
 impl Fragment {
     fn text(&mut self, text: String, counts: &mut TermCounts) {
         counts.add_text(&text, TEXT);
-        self.sections.push((String::new(), String::new(), text));
+        self.sections.push(Section(String::new(), String::new(), text, String::new()));
     }
 
-    fn page(&mut self, page: Option<&Source<'_>>, counts: &mut TermCounts) {
+    fn page(&mut self, names: Names<'_>, page: Option<&Source<'_>>, counts: &mut TermCounts) {
         let Some(page) = page else { return };
-        for mut passage in page.passages() {
+        let labels = &names.config.labels;
+        for passage in page.passages() {
+            let kinds = [(passage.has_table, &labels.search_table), (passage.has_figure, &labels.search_figure)];
+            let kinds: Vec<&str> = kinds.iter().filter(|(has, _)| *has).map(|(_, label)| label.as_str()).collect();
+            let kinds = kinds.join(" · ");
             counts.add_text(&passage.heading, HEADING);
             counts.add_text(&passage.text, TEXT);
-            passage.text.truncate(passage.text.trim_end().len());
-            self.sections.push((passage.id, passage.heading, passage.text));
+            counts.add_text(&kinds, TEXT);
+            self.sections.push(Section(passage.id, passage.heading, passage.text, kinds));
         }
         for note in page.note_texts() {
             counts.add_text(&note.code, CODE);
             counts.add_text(&note.text, NOTE);
-            let section = self.sections.iter().position(|(_, heading, _)| *heading == note.heading);
+            let section = self.sections.iter().position(|Section(id, ..)| *id == note.section);
             self.notes.push((note.id, note.code, note.text, section.unwrap_or(self.sections.len())));
         }
     }
@@ -149,6 +151,24 @@ impl Fragment {
             self.definitions.push((line + 1, end, name.clone()));
         }
     }
+}
+
+/// Returns who has written a reference, when, and what the course says about it, as sentences.
+fn about(reference: &Reference) -> String {
+    let year = reference.year.map(|year| year.to_string());
+    let mut text = String::new();
+    for part in [Some(reference.authors()), year, reference.note.clone()].into_iter().flatten() {
+        let part = part.trim();
+        let dot = if text.is_empty() || part.is_empty() {
+            ""
+        } else if text.ends_with(['.', '!', '?', '…', '。']) {
+            " "
+        } else {
+            ". "
+        };
+        text.extend([dot, part]);
+    }
+    text
 }
 
 /// The weighted number of occurrences of each term, and its least strength.

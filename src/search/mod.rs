@@ -12,6 +12,10 @@
 //! All files are scripts that pass their data to a function, because a page that is opened from disk may not fetch
 //! anything. A query loads only the shards of its words, and the titles and packs of the results that it shows, however
 //! many pages there are.
+//!
+//! The name of every file but `search/index.js` has a hash of its data, `search/p64.0a1b2c.js`, which the index lists. So a
+//! page whose index is older than the files on the server gets none of them, and loads the index again; and browsers keep
+//! the files that have not changed.
 
 mod entry;
 mod shards;
@@ -45,11 +49,10 @@ const BLOCK: usize = 128;
 const HEADS: usize = 256;
 /// How many entries are made at once.
 const CHUNK: usize = 512;
-/// The number of hex digits in a version of the index.
-const DIGITS: usize = 12;
-/// The version of the file format. Change it with the format, because browsers cache files by the version of the index,
-/// which is a hash of this and of the entries.
-const FORMAT: &[u8] = b"packs 2";
+/// The number of hex digits in the hash of a file.
+const DIGITS: usize = 6;
+/// The version of the file format. Change it with the format, because browsers cache files by their hashes.
+const FORMAT: &[u8] = b"packs 3";
 
 /// The index of a site, from which each of its files can be made.
 #[derive(Debug)]
@@ -62,7 +65,15 @@ pub struct Index {
     /// The number of the first entry of each pack.
     packs: Vec<usize>,
     shards: Vec<Shard>,
-    version: String,
+    hashes: Hashes,
+}
+
+/// The hashes of the files of each form, in their order.
+#[derive(Debug)]
+struct Hashes {
+    heads: Vec<String>,
+    packs: Vec<String>,
+    shards: Vec<String>,
 }
 
 /// The groups of results, and which of them the entries belong to.
@@ -90,9 +101,9 @@ enum File {
 /// The content of `search/index.js`.
 #[derive(Serialize)]
 struct Contents<'a> {
-    /// Changes whenever an entry does, so that browsers load the other files again.
+    /// The hashes of the files with heads, of the packs and of the shards, one after the other.
     #[serde(rename = "v")]
-    version: &'a str,
+    hashes: [String; 3],
     /// The number of entries.
     #[serde(rename = "n")]
     entries: usize,
@@ -114,43 +125,49 @@ impl Index {
     /// in memory at once, because the terms of all of them need more memory than the rest of the index.
     #[must_use]
     pub fn new(names: Names<'_>, subjects: &[Subject<'_>]) -> Self {
-        let mut hasher = blake3::Hasher::new();
-        hasher.update(FORMAT);
         let (mut postings, mut groups) = (Postings::default(), Groups::default());
         let [mut heads, mut fragments] = [Vec::with_capacity(subjects.len()), Vec::with_capacity(subjects.len())];
         for chunk in subjects.chunks(CHUNK) {
             let entries: Vec<Entry> = chunk.par_iter().map(|&subject| Entry::new(names, subject)).collect();
             for entry in entries {
-                hasher.update(entry.hash.as_bytes());
                 postings.add(fragments.len(), &entry);
                 groups.add(entry.group);
                 heads.push(entry.head);
                 fragments.push(entry.fragment);
             }
         }
-        let version = hasher.finalize().to_hex()[..DIGITS].to_owned();
-        Self { packs: packs(&fragments), shards: shards::shards(postings), version, heads, fragments, groups }
+        let (packs, shards) = (packs(&fragments), shards::shards(postings));
+        let hashes = Hashes {
+            heads: heads.chunks(HEADS).map(|heads| hash(heads.iter())).collect(),
+            packs: (0..packs.len())
+                .into_par_iter()
+                .map(|pack| hash(fragments[range_at(&packs, pack, fragments.len())].iter()))
+                .collect(),
+            shards: shards.par_iter().map(|shard| hash([&shard.text])).collect(),
+        };
+        Self { heads, fragments, groups, packs, shards, hashes }
     }
 
     /// Returns the output paths of all files.
     pub fn paths(&self) -> impl Iterator<Item = String> {
-        let packs = self.packs.iter().map(|first| format!("search/p{first}.js"));
-        let heads = (0..self.heads.len()).step_by(HEADS).map(|first| format!("search/h{first}.js"));
-        let shards = (0..self.shards.len()).map(|number| format!("search/t{number}.js"));
+        let Hashes { heads, packs, shards } = &self.hashes;
+        let heads = heads.iter().enumerate().map(|(at, hash)| format!("search/h{}.{hash}.js", at * HEADS));
+        let packs = self.packs.iter().zip(packs).map(|(first, hash)| format!("search/p{first}.{hash}.js"));
+        let shards = shards.iter().enumerate().map(|(at, hash)| format!("search/t{at}.{hash}.js"));
         std::iter::once("search/index.js".to_owned()).chain(heads).chain(packs).chain(shards)
     }
 
     /// Returns whether an output path is one of [`Self::paths`].
     #[must_use]
     pub fn has(&self, path: &str) -> bool {
-        Self::name(path).and_then(|name| self.file(name)).is_some()
+        self.file(path).is_some()
     }
 
     /// Makes the file of an output path, if it is one of [`Self::paths`].
     #[must_use]
     pub fn make(&self, path: &str) -> Option<Bytes> {
-        let name = Self::name(path)?;
-        let data = match self.file(name)? {
+        let (name, file) = self.file(path)?;
+        let data = match file {
             File::Heads(first) => list(&self.heads[first..self.heads.len().min(first + HEADS)]),
             File::Pack(pack) => list(&self.fragments[range_at(&self.packs, pack, self.fragments.len())]),
             File::Shard(shard) => json(&self.shards[shard].text),
@@ -159,19 +176,24 @@ impl Index {
         Some(format!("{SAME_ORIGIN}infralens.take(\"{name}\",{data})\n").into())
     }
 
-    fn name(path: &str) -> Option<&str> {
-        path.strip_prefix("search/")?.strip_suffix(".js")
-    }
-
-    fn file(&self, name: &str) -> Option<File> {
-        match name.split_at_checked(1)? {
-            ("h", first) => {
-                number(first).filter(|&at| at < self.heads.len() && at.is_multiple_of(HEADS)).map(File::Heads)
+    /// Returns the name of the file at an output path, which the script calls it by, and what it is.
+    fn file<'p>(&self, path: &'p str) -> Option<(&'p str, File)> {
+        let path = path.strip_prefix("search/")?.strip_suffix(".js")?;
+        let Some((name, hash)) = path.split_once('.') else {
+            return (path == "index").then_some((path, File::Contents));
+        };
+        let (form, number) = name.split_at_checked(1)?;
+        let number = parse(number)?;
+        let (file, known) = match form {
+            "h" if number.is_multiple_of(HEADS) => (File::Heads(number), self.hashes.heads.get(number / HEADS)),
+            "p" => {
+                let pack = self.packs.binary_search(&number).ok()?;
+                (File::Pack(pack), self.hashes.packs.get(pack))
             }
-            ("p", first) => self.packs.binary_search(&number(first)?).ok().map(File::Pack),
-            ("t", shard) => number(shard).filter(|&shard| shard < self.shards.len()).map(File::Shard),
-            _ => (name == "index").then_some(File::Contents),
-        }
+            "t" => (File::Shard(number), self.hashes.shards.get(number)),
+            _ => return None,
+        };
+        known.is_some_and(|known| known == hash).then_some((name, file))
     }
 
     fn contents(&self) -> Contents<'_> {
@@ -179,7 +201,8 @@ impl Index {
         let packs = (0..self.packs.len()).map(|pack| range_at(&self.packs, pack, entries).len()).collect();
         let shards = self.shards[1..].iter().map(|shard| &*shard.first).collect::<Vec<_>>().join(" ");
         let Groups { list: groups, runs, .. } = &self.groups;
-        Contents { version: &self.version, entries, groups, runs, packs, shards }
+        let hashes = [&self.hashes.heads, &self.hashes.packs, &self.hashes.shards].map(|hashes| hashes.concat());
+        Contents { hashes, entries, groups, runs, packs, shards }
     }
 }
 
@@ -218,8 +241,19 @@ fn range_at(starts: &[usize], at: usize, end: usize) -> Range<usize> {
     starts[at]..starts.get(at + 1).copied().unwrap_or(end)
 }
 
+/// Returns the hash of the data of a file.
+fn hash(parts: impl IntoIterator<Item = impl AsRef<str>>) -> String {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(FORMAT);
+    for part in parts {
+        // No part contains this byte.
+        hasher.update(part.as_ref().as_bytes()).update(&[0]);
+    }
+    hasher.finalize().to_hex()[..DIGITS].to_owned()
+}
+
 /// Parses a number if it is written without leading zeros or signs, as in paths.
-fn number(digits: &str) -> Option<usize> {
+fn parse(digits: &str) -> Option<usize> {
     digits.parse().ok().filter(|number: &usize| number.to_string() == digits)
 }
 

@@ -3,11 +3,12 @@
 use serde::Serialize;
 
 use crate::code::Listing;
-use crate::course::{PageId, starter, url};
+use crate::course::{PageId, folder_title, starter, url};
 use crate::document::Kind;
 use crate::document::glossary::Term;
 use crate::references::Reference;
 use crate::render::Source;
+use crate::render::calculator::CalculatorText;
 use crate::render::page::{Folder, Starter};
 use crate::theme::names::Names;
 
@@ -18,8 +19,10 @@ pub enum Subject<'a> {
     Course(PageId, Option<&'a Source<'a>>),
     /// A page that the generator writes: its URL, which may be in the folder of a track, its title and its text.
     Generated(&'a str, &'a str, &'a str),
-    /// A term of the glossary, and the page of the glossary.
-    Term(&'a Term, PageId),
+    /// A term of the glossary, and the page of the glossary with its source.
+    Term(&'a Term, PageId, Option<&'a Source<'a>>),
+    /// A calculator, and its page.
+    Calculator(PageId, &'a CalculatorText),
     /// A reference with its key.
     Reference(&'a str, &'a Reference),
     /// A starter file.
@@ -39,6 +42,10 @@ pub struct Group {
     /// The heading.
     #[serde(rename = "t")]
     title: String,
+    /// The title of the track, which the label of a result of another track begins with; empty outside of tracks, and if
+    /// there is only one.
+    #[serde(rename = "a", skip_serializing_if = "String::is_empty")]
+    track_title: String,
     /// The kind of a single result.
     #[serde(rename = "k")]
     kind: String,
@@ -61,8 +68,8 @@ pub struct Group {
 struct Area {
     title: String,
     track: String,
-    /// For a folder outside of the tracks: its name, to be shown as a kind.
-    folder: String,
+    /// Whether it is a folder outside of the tracks.
+    is_folder: bool,
 }
 
 impl Subject<'_> {
@@ -71,7 +78,12 @@ impl Subject<'_> {
         let (url, title) = match self {
             Self::Course(page, _) => (names.url(page), names.title(page).to_owned()),
             Self::Generated(url, title, _) => (url.to_owned(), title.to_owned()),
-            Self::Term(term, page) => (format!("{}#{}", names.url(page), url::encode(&term.id)), term.names.join(", ")),
+            Self::Calculator(page, calculator) => {
+                (format!("{}#{}", names.url(page), url::encode(&calculator.id)), calculator.title.clone())
+            }
+            Self::Term(term, page, _) => {
+                (format!("{}#{}", names.url(page), url::encode(&term.id)), term.names.join(", "))
+            }
             Self::Reference(key, reference) => {
                 (format!("references.html#R-{}", url::encode(key)), reference.title.clone())
             }
@@ -116,23 +128,27 @@ impl Subject<'_> {
                 (area, &labels.search_pages, &labels.search_page)
             }
             Self::Term(..) => (Area::default(), &labels.glossary, &labels.search_term),
+            Self::Calculator(page, _) => (area(names, page), &labels.calculators, &labels.search_calculator),
             Self::Reference(..) => (Area::default(), &labels.references, &labels.search_reference),
             Self::Starter(found, _) => (first(&found.readers), &labels.starter_files, &labels.search_code),
             Self::Folder(found, _) => (first(&found.labs), &labels.starter_files, &labels.search_code),
         };
         let is_code = matches!(self, Self::Starter(..) | Self::Folder(..));
-        let is_last = !area.folder.is_empty();
-        let (title, kind) = match (area.title.as_str(), is_last && !is_code) {
-            ("", _) => (several.clone(), one.clone()),
-            (title, true) => (title.to_owned(), area.folder),
-            (title, false) => (format!("{title} · {several}"), one.clone()),
+        let title = match area.title.as_str() {
+            "" => several.clone(),
+            title if area.is_folder && matches!(self, Self::Course(..)) => title.to_owned(),
+            title => format!("{title} · {several}"),
         };
+        // In a course of tracks, a folder beside them is about the course, or is its guide; without tracks, it is a part.
+        let is_last = area.is_folder && !names.course.tracks.is_empty();
+        let is_one_of_several = !area.track.is_empty() && names.published_tracks().nth(1).is_some();
+        let track_title = if is_one_of_several { area.title } else { String::new() };
         let worth = match self {
             Self::Starter(..) | Self::Folder(..) => 60,
             Self::Reference(..) => 70,
             _ => 100,
         };
-        Group { title, kind, track: area.track, is_code, worth, is_last }
+        Group { title, track_title, kind: one.clone(), track: area.track, is_code, worth, is_last }
     }
 
     /// Returns the names by which readers ask for exactly this: titles, numbers, file names. The definitions in a starter
@@ -160,7 +176,8 @@ impl Subject<'_> {
                     _ => Vec::new(),
                 }
             }
-            Self::Term(term, _) => return term.names.clone(),
+            Self::Term(term, ..) => return term.names.clone(),
+            Self::Calculator(..) => vec![format!("{title} {}", labels.search_calculator)],
             Self::Reference(key, _) => vec![key.to_owned()],
             Self::Starter(..) => vec![last_name(title).to_owned()],
             Self::Generated(url, ..) => url.strip_suffix(".html").map(Into::into).into_iter().collect(),
@@ -176,20 +193,19 @@ fn last_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// Returns the part of the site that a page belongs to: its track, or else its folder.
+/// Returns the part of the site that a page belongs to: its track, or else its outermost folder, with the title that the
+/// column of the site gives it.
 fn area(names: Names<'_>, page: PageId) -> Area {
     let known = &names.course.pages[page];
     if let (Some(track), Some(title)) = (known.track, names.track_title(page)) {
         let track = names.course.tracks[track].name.to_string();
-        return Area { title: title.to_owned(), track, folder: String::new() };
+        return Area { title: title.to_owned(), track, is_folder: false };
     }
     let Some((folder, _)) = known.url.split_once('/').filter(|_| known.kind == Kind::Page) else {
         return Area::default();
     };
     let front = format!("{folder}/index.html");
     let front = names.course.pages.binary_search_by(|page| (*page.url).cmp(&front)).ok();
-    let mut letters = folder.chars();
-    let folder: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
-    let title = front.map_or_else(|| folder.clone(), |page| names.title(page).to_owned());
-    Area { title, track: String::new(), folder }
+    let title = front.map_or_else(|| folder_title(folder), |page| names.title(page).to_owned());
+    Area { title, track: String::new(), is_folder: true }
 }

@@ -17,7 +17,10 @@ const FILES: [(&str, &str); 4] = [
     ("content/site.yaml", "title: Course\n"),
     (
         "content/a.md",
-        "---\ntitle: Caches\n---\n\nFirst words and $x_1$.\n\n## 显存 of a GPU\n\nIts size.\n\n```mermaid\ngraph LR\nhidden\n```\n\n\
+        "---\ntitle: Caches\n---\n\nFirst words and $x_1 \\cdot \\frac{a+b}{n^2}$.<!-- unseen -->\n\n\
+         ## 显存 of a GPU\n\nIts size.\n\n```mermaid\ngraph LR\nhidden\n```\n\n<details>\n<summary>Seen</summary>\n</details>\n\n\
+         | a | b |\n|---|---|\n| 80&nbsp;GB | wo\u{ad}rd |\n\n```calc title=\"Its bytes\"\nsize = 2 GB  # of it [1 GB .. 4 GB]\n\
+         twice = 2 * size  # = 4 GB\n```\n\n\
          ```python file=x/a.py\ndef size():\n    kv_cache_bytes = 2\n```\n\n1. `kv_cache_bytes` — bytes for every token.\n",
     ),
     ("content/b.md", "---\ntitle: Batches\n---\n\nMore words.\n"),
@@ -35,7 +38,12 @@ fn project(files: &[(&str, &str)]) -> Project {
 /// The files of the index.
 fn index(site: &Site) -> BTreeMap<String, String> {
     let files = site.files().0.into_iter().filter(|(path, _)| path.starts_with("search/"));
-    files.map(|(path, bytes)| (path, String::from_utf8_lossy(bytes.as_ref()).into_owned())).collect()
+    files.map(|(path, bytes)| (unhashed(&path), String::from_utf8_lossy(bytes.as_ref()).into_owned())).collect()
+}
+
+/// Returns the path of a file of the index without its hash.
+fn unhashed(path: &str) -> String {
+    format!("{}.js", path.split('.').next().unwrap_or_default())
 }
 
 fn built(files: &[(&str, &str)]) -> BTreeMap<String, String> {
@@ -48,8 +56,8 @@ fn a_fragment_has_the_text_of_its_page() {
     let pack = &files["search/p0.js"];
     assert!(
         pack.strip_prefix(SAME_ORIGIN).expect("its beginning").starts_with(
-            "infralens.take(\"p0\",[{\"s\":[[\"\",\"\",\"First words and .\"],[\"显存-of-a-gpu\",\"显存 of a GPU\",\"Its size. a.py\"]],\
-         \"n\":[[\"E1-N1\",\"kv_cache_bytes\",\"bytes for every token.\",1]]},{"
+            "infralens.take(\"p0\",[{\"s\":[[\"\",\"\",\"First words and x_1 ⋅ (a + b)/n².\"],\
+         [\"显存-of-a-gpu\",\"显存 of a GPU\",\"Its size. Seen a b 80 GB word a.py\",\"Table · Figure\"]],\"n\":[[\"E1-N1\",\"kv_cache_bytes\",\"bytes for every token.\",1]]},{"
         ),
         "{pack}"
     );
@@ -98,7 +106,7 @@ fn results_are_grouped_by_track_and_kind_and_guides_come_last() {
         ("content/tracks/t/handbook/01-paging.md", page),
     ]);
     let index = &files["search/index.js"];
-    let groups = "\"g\":[{\"t\":\"How to write\",\"k\":\"Guide\",\"w\":100,\"l\":true},{\"t\":\"Pages\",\"k\":\"Page\",\"w\":100},\
+    let groups = "\"g\":[{\"t\":\"How to write\",\"k\":\"Page\",\"w\":100,\"l\":true},{\"t\":\"Pages\",\"k\":\"Page\",\"w\":100},\
                   {\"t\":\"Serving · Handbook\",\"k\":\"Section\",\"n\":\"t\",\"w\":100},";
     assert!(index.contains(groups), "{index}");
     assert!(index.contains("\"r\":[[0,2],[1,1],[2,1],"), "{index}");
@@ -172,7 +180,8 @@ fn shards_list_all_visible_terms_in_order() {
     }
     let has = |term: &str| terms.iter().any(|known| known == term);
     assert!(["batch", "cach", "kv", "kvcachebyt", "显存", "token", "word"].iter().all(|term| has(term)), "{terms:?}");
-    assert!(!has("hidden") && !has("x1"), "diagrams and formulas are not words: {terms:?}");
+    assert!(!has("hidden") && !has("unseen"), "sources of diagrams and comments are not words: {terms:?}");
+    assert!(has("x1") && has("80gb"), "formulas are words, and numbers have units: {terms:?}");
     assert!(terms.is_sorted(), "{terms:?}");
     assert_eq!(terms.iter().collect::<std::collections::BTreeSet<_>>().len(), terms.len(), "each once");
 }
@@ -203,10 +212,16 @@ fn planned(texts: &[String]) -> Index {
     Index::new(Names { config: &config, course: &course }, &pages.collect::<Vec<_>>())
 }
 
+/// The path of a file of the index with its hash.
+fn hashed(index: &Index, path: &str) -> String {
+    index.paths().find(|hashed| hashed == path || unhashed(hashed) == path).expect("one of the paths")
+}
+
 /// The data of a file of the index.
 fn data(index: &Index, path: &str) -> serde_json::Value {
-    let bytes = index.make(path).expect("one of the paths");
+    let bytes = index.make(&hashed(index, path)).expect("one of the paths");
     let text = std::str::from_utf8(bytes.as_ref()).expect("text");
+    let path = unhashed(path);
     let name = path.trim_start_matches("search/").trim_end_matches(".js");
     let data = text
         .strip_prefix(&format!("{SAME_ORIGIN}infralens.take(\"{name}\","))
@@ -230,7 +245,7 @@ fn a_pack_has_few_entries_and_few_bytes() {
         assert_eq!(pack.len(), length, "{path}");
         assert!(pack.iter().zip(&texts[first..]).all(|(found, text)| found["s"][0][2] == **text));
         assert!(length <= PACK_ENTRIES && first / BLOCK == (first + length - 1) / BLOCK, "{path} has {length}");
-        let bytes = index.make(&path).map_or(0, |bytes| bytes.as_ref().len());
+        let bytes = index.make(&hashed(&index, &path)).map_or(0, |bytes| bytes.as_ref().len());
         assert!(length == 1 || bytes < PACK_BYTES + 100, "{path} has {bytes} bytes");
         first += length;
     }
@@ -260,12 +275,24 @@ fn exactly_the_listed_paths_can_be_made() {
             "search/",
             "search/.js",
             "search/p.js",
+            "search/p0.js",
             "search/p1.js",
             "search/p00.js",
             "search/h1.js",
             "search/é.js",
+            "search/index.000000.js",
+            "search/t0.000000.js",
         ];
-        let next = [format!("search/t{shards}.js"), "search/t+0.js".to_owned(), "search/p4000.js".to_owned()];
+        let hash = |path: &str| hashed(&index, path).split('.').nth(1).expect("a hash").to_owned();
+        let [head, pack, shard] = ["search/h0.js", "search/p0.js", "search/t0.js"]
+            .map(|path| if titles.is_empty() && path != "search/t0.js" { String::new() } else { hash(path) });
+        let next = [
+            format!("search/t{shards}.{shard}.js"),
+            format!("search/t+0.{shard}.js"),
+            format!("search/p4000.{pack}.js"),
+            format!("search/h1.{head}.js"),
+            format!("search/t0.{shard}.{shard}.js"),
+        ];
         for other in others.into_iter().chain(next.iter().map(String::as_str)) {
             assert!(index.make(other).is_none(), "{other}");
         }
@@ -287,15 +314,76 @@ fn shards_start_where_the_index_says() {
 }
 
 #[test]
-fn the_version_changes_with_any_entry() {
-    let version = |titles: &[&str]| {
-        let titles: Vec<String> = titles.iter().map(|&title| title.to_owned()).collect();
-        data(&planned(&titles), "search/index.js")["v"].clone()
+fn the_name_of_a_file_changes_with_its_data_and_the_index_lists_the_hashes() {
+    let title = |number, last: &str| if number == 299 { last.to_owned() } else { format!("w{number}x") };
+    let planned = |last: &str| planned(&(0..300).map(|number| title(number, last)).collect::<Vec<_>>());
+    let (one, other) = (planned("One"), planned("Two"));
+    let [paths, others] = [&one, &other].map(|index| index.paths().collect::<BTreeSet<_>>());
+    let changed: BTreeSet<String> = paths.difference(&others).map(|path| unhashed(path)).collect();
+    assert!(changed.contains("search/t0.js") && !changed.contains("search/p0.js"), "{changed:?}");
+    assert_eq!(paths, planned("One").paths().collect());
+    let listed = data(&one, "search/index.js")["v"].clone();
+    let listed: Vec<String> = serde_json::from_value(listed).expect("texts");
+    for (form, listed) in ["h", "p", "t"].iter().zip(listed) {
+        let is_of = |path: &String| path.starts_with(&format!("search/{form}"));
+        let hashes: String =
+            one.paths().filter(is_of).filter_map(|path| Some(path.split('.').nth(1)?.to_owned())).collect();
+        assert_eq!(listed, hashes);
+    }
+}
+
+#[test]
+fn without_tracks_a_folder_is_a_part_and_has_its_title() {
+    let files = built(&[
+        ("content/site.yaml", "title: T\n"),
+        ("content/sponsors.md", "---\ntitle: Sponsors\n---\n\nOwnership.\n"),
+        ("content/the-book/index.md", "---\ntitle: The Book\n---\n"),
+        ("content/the-book/ownership.md", "---\ntitle: Ownership\n---\n"),
+        ("content/error-codes/e1.md", "---\ntitle: E1\n---\n"),
+    ]);
+    let index = &files["search/index.js"];
+    for group in [r#"{"t":"The Book","k":"Page","w":100}"#, r#"{"t":"Error codes","k":"Page","w":100}"#] {
+        assert!(index.contains(group), "{group}: {index}");
+    }
+}
+
+#[test]
+fn a_result_of_one_of_several_tracks_has_its_title() {
+    let lab = |title: &str| {
+        format!(
+            "---\ntitle: {title}\nfocus: f\nreads: r\noutcome: Say it\n\
+             starter: {{ file: a.py, type: Script, angle: Down }}\n---\n"
+        )
     };
-    assert_eq!(version(&["One", "Two"]), version(&["One", "Two"]));
-    let versions = [&["One", "Two"][..], &["Two", "One"], &["one", "Two"], &["One"], &["One", "Two", "Two"], &[]];
-    assert_eq!(
-        versions.iter().map(|titles| version(titles).to_string()).collect::<BTreeSet<_>>().len(),
-        versions.len()
-    );
+    let [one, two] = ["One", "Two"].map(lab);
+    let files = built(&[
+        ("content/site.yaml", "title: T\ntracks: [t, u]\nlabs: { sections: [] }\n"),
+        ("content/tracks/t/index.md", "---\ntitle: Serving\nsummary: s\n---\n"),
+        ("content/tracks/t/labs/lab-01-x.md", &one),
+        ("content/tracks/u/index.md", "---\ntitle: Training\nsummary: s\n---\n"),
+        ("content/tracks/u/labs/lab-01-y.md", &two),
+        ("code/lab-01-x/a.py", "a = 1\n"),
+        ("code/lab-01-y/a.py", "a = 1\n"),
+    ]);
+    let group = r#"{"t":"Training · Labs","a":"Training","k":"Lab","n":"u","w":100}"#;
+    assert!(files["search/index.js"].contains(group), "{}", files["search/index.js"]);
+}
+
+#[test]
+fn a_calculator_is_found_by_itself_and_not_by_its_source() {
+    let files = built(&FILES);
+    let heads = &files["search/h0.js"];
+    assert!(heads.contains("[\"a.html#C-its-bytes\",\"Its bytes\",\"\"]"), "{heads}");
+    let pack = &files["search/p0.js"];
+    assert!(pack.contains("[[\"\",\"\",\"size: of it, 2 GB. twice: 4 GB.\"]]"), "{pack}");
+    assert!(!pack.contains("[1 GB"), "{pack}");
+    assert!(names(&files).values().any(|names| names.contains("itsbytescalculator")), "{:?}", names(&files));
+}
+
+#[test]
+fn the_parts_of_a_reference_are_sentences_with_one_full_stop_each() {
+    let references =
+        "ainslie2023:\n  kind: paper\n  title: GQA\n  authors: Ainslie et al.\n  year: 2023\n  note: Why? Read on.\n";
+    let files = built(&[("content/site.yaml", "title: T\n"), ("content/references.yaml", references)]);
+    assert!(files["search/p0.js"].contains("Ainslie et al. 2023. Why? Read on.\""), "{}", files["search/p0.js"]);
 }

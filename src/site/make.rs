@@ -7,11 +7,13 @@ use rayon::prelude::*;
 
 use super::Site;
 use super::outputs::{Output, Recipe};
+use crate::course::PageId;
 use crate::diag::{Diagnostic, Place};
 use crate::document::Kind;
 use crate::output::{self, Bytes};
 use crate::project::File;
 use crate::render::Context;
+use crate::render::calculator::CalculatorText;
 use crate::render::page::{Folder, Starter};
 use crate::search::{Index, Subject};
 use crate::theme::{self, Fault, SharedValues, Theme};
@@ -22,6 +24,10 @@ impl Site {
         self.search.get_or_init(|| {
             let (pages, readmes) = (self.page_sources(), self.readme_sources());
             let Context { config, glossary, references, .. } = self.context();
+            let with_calculators =
+                (0..self.context().course.pages.len()).filter(|&id| self.context().has_calculators(id));
+            let own_calculators: Vec<(PageId, Vec<CalculatorText>)> =
+                with_calculators.filter_map(|id| Some((id, pages[id].as_ref()?.calculators()))).collect();
             let published = self.linked.course.pages.iter().enumerate().filter(|(_, page)| page.published);
             let published = published.map(|(id, _)| Subject::Course(id, pages[id].as_ref()));
             let cx = self.context();
@@ -35,16 +41,27 @@ impl Site {
             let generated = generated.into_iter().chain(calculators);
             let of_terms =
                 self.linked.course.pages.iter().position(|page| page.kind == Kind::Glossary && page.published);
-            let terms =
-                of_terms.iter().flat_map(|&page| glossary.terms.iter().map(move |term| Subject::Term(term, page)));
+            let terms = of_terms.iter().flat_map(|&page| {
+                let source = pages[page].as_ref();
+                glossary.terms.iter().map(move |term| Subject::Term(term, page, source))
+            });
+            let each_calculator = own_calculators.iter().flat_map(|(page, calculators)| {
+                calculators.iter().map(|calculator| Subject::Calculator(*page, calculator))
+            });
             let references = references.iter().map(|(key, reference)| Subject::Reference(&key.value, reference));
             let listing = |starter: &Starter| self.starters.listings.get(&starter.path);
             let files = self.code.starters.iter();
             let files = files.filter_map(|starter| Some(Subject::Starter(starter, listing(starter)?)));
             let readme = |folder: &Folder| folder.readme.map(|at| &readmes[at]);
             let folders = self.code.folders.iter().map(|folder| Subject::Folder(folder, readme(folder)));
-            let subjects: Vec<Subject<'_>> =
-                published.chain(generated).chain(terms).chain(references).chain(files).chain(folders).collect();
+            let subjects: Vec<Subject<'_>> = published
+                .chain(generated)
+                .chain(each_calculator)
+                .chain(terms)
+                .chain(references)
+                .chain(files)
+                .chain(folders)
+                .collect();
             Index::new(self.names(), &subjects)
         })
     }

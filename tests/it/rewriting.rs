@@ -23,7 +23,7 @@ fn an_edited_paragraph_rewrites_its_page_and_where_it_is_found() {
     test.edit("content/tracks/t/labs/lab-01-notes.md", "So it is.", "So it is indeed.");
     test.emit();
     let index = ["search/index.js", "search/p0.js", "search/t0.js"];
-    assert_eq!(test.rewrote(&before), [&index[..], &PAGE[..]].concat());
+    assert_eq!(unhashed(test.rewrote(&before)), [&index[..], &PAGE[..]].concat());
 }
 
 #[test]
@@ -35,7 +35,20 @@ fn an_edited_starter_rewrites_what_shows_it() {
     test.emit();
     let pages = ["index.html", "reduce.cu", "reduce.cu.html"].map(|name| format!("code/lab-01-notes/{name}"));
     let index = ["index", "p0", "t0"].map(|name| format!("search/{name}.js"));
-    assert_eq!(test.rewrote(&before), [pages, index].concat());
+    assert_eq!(unhashed(test.rewrote(&before)), [pages, index].concat());
+}
+
+/// Removes the hashes from the names of the files of the search index, of which a changed one has two names.
+fn unhashed(paths: Vec<String>) -> Vec<String> {
+    let mut paths: Vec<String> = paths
+        .into_iter()
+        .map(|path| match path.split('.').collect::<Vec<_>>()[..] {
+            [name, _, end] if name.starts_with("search/") => format!("{name}.{end}"),
+            _ => path,
+        })
+        .collect();
+    paths.dedup();
+    paths
 }
 
 #[test]

@@ -9,7 +9,7 @@ macro_rules! with_practice_labels {
         /// The page on which readers see their stored progress.
         optional progress: String = "Your progress";
         /// The first paragraph of that page.
-        optional progress_about: String = "The pages that you have read and the schedule of your cards are stored only in this browser. Nothing is sent anywhere.";
+        optional progress_about: String = "The pages that you have read, the schedule of your cards and your recent searches are stored only in this browser. Nothing is sent anywhere.";
         /// That paragraph where no script runs.
         optional progress_without_script: String = "Storing progress requires JavaScript, which does not run here. Every page can be read without it.";
         /// The button at the end of a page that has not been read.
