@@ -20,6 +20,7 @@ use pulldown_cmark::{CowStr, Event};
 use self::footnote::Footnotes;
 use self::table::Table;
 use self::tabs::TabCut;
+pub(super) use block::alert_head;
 pub use link_target::LinkTarget;
 
 use super::bind::anchors;
