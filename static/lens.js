@@ -3,7 +3,7 @@
 (() => {
   const { $, $$, copy, keys, words } = window.infralens;
   const byId = (id) => (id ? document.getElementById(id) : null);
-  const pairOf = (node) => node.closest(".pair");
+  const pairOf = (node) => node.closest(".pair, .typeset");
   const opened = new Set();
   let [active, marker, picked] = [null, null, null];
   let [hovered, focused] = [null, null];
@@ -17,14 +17,14 @@
     return $$(".notes > .note", pairOf(end))[end.dataset.note - 1];
   };
   const between = (pair, first, last) =>
-    $$(".line", pair).filter(({ dataset }) => +dataset.line >= first && +dataset.line <= last);
+    $$("[data-line]", pair).filter(({ dataset }) => +(dataset.last ?? dataset.line) >= first && +dataset.line <= last);
   const linesOf = (note) =>
     note.dataset.lines.split(" ").flatMap((range) => between(pairOf(note), ...range.split("-").map(Number)));
   const markersOf = (note) => $$(`.marker[href="#${note.id}"]`, pairOf(note));
   const mark = (state, note) => {
     for (const node of $$(`.${state}`)) node.classList.remove(state);
     if (!note) return;
-    const number = [...note.parentNode.children].indexOf(note) + 1;
+    const number = $$(".notes > .note", pairOf(note)).indexOf(note) + 1;
     const ends = [...$$(".ring", note), ...$$(`.bound[data-note="${number}"]`, pairOf(note)), ...$$(`.token[href="#${note.id}"]`)];
     for (const node of [note, ...linesOf(note), ...markersOf(note), ...ends]) node.classList.add(state);
   };
@@ -105,8 +105,8 @@
   };
 
   const nameOf = ({ pair, first, last }) => {
-    const id = $(".excerpt", pair).id;
-    return `${id && `${id}-`}L${first}${last > first ? `-L${last}` : ""}`;
+    const id = $(".excerpt", pair)?.id;
+    return `${id ? `${id}-` : ""}L${first}${last > first ? `-L${last}` : ""}`;
   };
   /** Adds to the head of a listing where it shows the lines that are selected, with a button that copies a link to them. */
   const addBadge = (pair) => {
@@ -114,7 +114,7 @@
     badge.dataset.infralensLive = "";
     const button = Object.assign(document.createElement("button"), { className: "copy-link", type: "button", textContent: words.copy_link });
     badge.append(document.createElement("span"), " ", button);
-    ($("figcaption .lines", pair) ?? $("figcaption .file", pair)).after(" ", badge);
+    ($("figcaption .lines", pair) ?? $(".file", pair)).after(" ", badge);
     return badge;
   };
   const pick = (pair, one, other) => {
@@ -150,13 +150,13 @@
     const id = location.hash.slice(1);
     const named = byId(id);
     const note = named?.matches(".note[data-lines]") ? named : named?.matches(".bound") && noteAt(named);
-    const lines = /^(?:(E\d+)-)?L(\d+)(?:-L(\d+))?$/.exec(id);
+    const lines = /^(?:(E\d+)-)?[LS](\d+)(?:-L(\d+))?$/.exec(id);
     if (note) {
       activate(note);
       if (scroll) show(note);
     } else if (lines) {
       const [, excerpt, first, last = first] = lines;
-      const figure = excerpt ? byId(excerpt) : $(".excerpt.whole");
+      const figure = excerpt ? byId(excerpt) : $(".excerpt.whole, .typeset");
       const line = figure && pick(pairOf(figure), +first, +last);
       if (scroll && !named) line?.scrollIntoView();
     } else clear();
@@ -186,7 +186,7 @@
     const pair = pairOf(target);
     // Lines that the excerpt leaves out are copied if they are open.
     const isShown = (line) => !line.closest(".more") || line.getClientRects().length;
-    if (target.matches(".copy")) copyFrom(target, `${$$(".line", pair).filter(isShown).map(code).join("\n")}\n`);
+    if (target.matches(".copy")) copyFrom(target, target.dataset.text ?? `${$$(".line", pair).filter(isShown).map(code).join("\n")}\n`);
     else if (target.matches(".copy-link")) copyFrom(target, location.href);
     else if (target.matches(".veil")) veil(target, pair);
     else if (target.matches(".unfold")) {
@@ -194,6 +194,11 @@
       $(".part.rest .line", pair).scrollIntoView({ block: "nearest" });
       $(".listing", pair).focus({ preventScroll: true });
       lead();
+    } else if (target.matches(".no")) {
+      if (!event.shiftKey || picked?.pair !== pair) return;
+      event.preventDefault();
+      pick(pair, picked.one, +target.textContent);
+      address(nameOf(picked));
     } else if (target.matches(".line") && !target.closest("[data-numbers]") && event.clientX < target.getBoundingClientRect().x + 44) {
       getSelection().removeAllRanges();
       const number = +target.dataset.line;

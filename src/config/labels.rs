@@ -302,8 +302,26 @@ with_practice_labels! {
         optional word_gone: String = "removed";
         /// Below a listing without the markers of its regions: why its line numbers skip.
         optional skipped_markers: String = "Numbers skip lines that only mark regions.";
-        /// Heads the labs that explain a starter file.
+        /// Heads the pages that have notes on the lines of a starter file.
         optional explained_in: String = "Explained in";
+        /// On the page of a Markdown starter: names the switch between its notes and its source.
+        optional beside_it: String = "Beside it";
+        /// Shows the notes next to a Markdown starter.
+        optional notes_counted: Counted = "{n} notes";
+        /// The same if there is one.
+        optional note_counted: String = "1 note";
+        /// Shows the source next to a Markdown starter.
+        optional source: String = "Source";
+        /// Shows nothing next to it.
+        optional nothing: String = "Nothing";
+        /// Leads from a row of a Markdown starter to its source.
+        optional source_of_line: Counted = "source of line {n}";
+        /// Leads back.
+        optional line_as_shown: Counted = "line {n} as shown";
+        /// Copies a Markdown starter.
+        optional copy_markdown: String = "Copy Markdown";
+        /// Prints a Markdown starter.
+        optional print_page: String = "Print";
         /// Heads the files of a starter folder.
         optional files: String = "Files";
         /// Saves the file.

@@ -94,7 +94,7 @@ fn unusable(id: &str) -> Option<String> {
 
 /// The ids that are already used on a page.
 #[derive(Debug, Default)]
-pub(super) struct Ids {
+pub struct Ids {
     taken: BTreeSet<String>,
     /// For each id that was requested more than once, the next number to try: all lower ones are taken.
     next: BTreeMap<String, usize>,
@@ -106,7 +106,7 @@ impl Ids {
     }
 
     /// Returns `id`, or if it is taken, `id` followed by the first free number from `first` on.
-    pub(super) fn give(&mut self, id: String, first: usize) -> String {
+    pub fn give(&mut self, id: String, first: usize) -> String {
         if self.taken.insert(id.clone()) {
             return id;
         }

@@ -36,7 +36,7 @@ pub use events::EventList;
 pub use fence::Excerpt;
 pub use front_matter::FrontMatter;
 pub use glossary::Glossary;
-pub use heading::{ANY_HEADING, Heading, slug};
+pub use heading::{ANY_HEADING, Heading, Ids as HeadingIds, slug};
 pub use note::{Anchor, Binding, Note};
 pub use parse::parse;
 pub use placement::{Kind, Placement};

@@ -22,6 +22,7 @@ use self::footnote::Footnotes;
 use self::margin::Margin;
 use self::table::Table;
 use self::tabs::TabCut;
+pub(super) use block::alert_head;
 pub use link_target::LinkTarget;
 
 use super::bind::anchors;

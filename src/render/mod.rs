@@ -33,6 +33,7 @@ mod select;
 mod source;
 pub mod starter;
 pub mod svg;
+pub mod typeset;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -70,7 +70,7 @@ pub struct NoteLayout {
     fold: Option<usize>,
     parts: Vec<CodePart>,
     /// The row next to which each note starts if the one above it leaves room, never above that one's. Row 0 is the head of
-    /// the listing.
+    /// the listing, if it has one.
     at: Vec<usize>,
     cells: BTreeMap<usize, Vec<Cell>>,
 }
@@ -79,14 +79,21 @@ impl NoteLayout {
     /// Lays out bound notes of these lengths, in letters, next to a number of rows.
     #[must_use]
     pub fn new(rows: usize, bound: &[BoundNote], lengths: &[usize]) -> Self {
-        let mut lines: Vec<usize> = Vec::with_capacity(bound.len());
-        for bound in bound {
-            let above = lines.last().copied().unwrap_or(0);
-            lines.push(bound.rows.first().map_or(above, |rows| rows.start.max(above)));
-        }
         let height = |letters: &usize| (letters.div_ceil(NOTE_LETTERS).max(1) * NOTE_LINE + NOTE_SPACE).div_ceil(ROW);
         let heights: Vec<usize> = lengths.iter().map(height).collect();
-        Self { rows, fold: None, parts: parts(rows, bound), at: places(rows, &lines, &heights), cells: cells(bound) }
+        let layout = Self::level(rows, bound);
+        Self { at: places(rows, &layout.at, &heights), ..layout }
+    }
+
+    /// Lays out bound notes next to a number of rows that have no head: each starts at its row.
+    #[must_use]
+    pub fn level(rows: usize, bound: &[BoundNote]) -> Self {
+        let mut at: Vec<usize> = Vec::with_capacity(bound.len());
+        for bound in bound {
+            let above = at.last().copied().unwrap_or(0);
+            at.push(bound.rows.first().map_or(above, |rows| rows.start.max(above)));
+        }
+        Self { rows, fold: None, parts: parts(rows, bound), at, cells: cells(bound) }
     }
 
     /// Returns the layout, folded below its last note if there are too many rows.

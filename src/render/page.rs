@@ -9,6 +9,7 @@ use super::line_link::LinkDrift;
 use super::lit::Lit;
 use super::note_layout::NoteLayout;
 use super::pin::Drift;
+use super::typeset::Typeset;
 use crate::code::listing::Lines;
 use crate::code::{Listing, SelectedRows};
 use crate::course::PageId;
@@ -184,14 +185,26 @@ pub struct Starter {
 /// The content of a starter file's page.
 #[derive(Debug)]
 pub struct AnnotatedStarter<'a> {
-    /// The listing as HTML: a `pre` whose lines have the ids `L1`, `L2`…, with markers that link to the notes `N1`, `N2`….
-    pub listing: String,
-    /// The layout of the notes.
-    pub layout: NoteLayout,
-    /// Whether line numbers skip lines, because these only mark regions.
-    pub skips: bool,
+    /// The file.
+    pub shown: Shown,
     /// The notes of every page that explains it, in line order, each with its page.
     pub notes: Vec<(PageId, &'a Explanation, NoteHtml)>,
+}
+
+/// A file as HTML, in which its lines have the ids `L1`, `L2`…, with markers that link to the notes `N1`, `N2`….
+#[derive(Debug)]
+pub enum Shown {
+    /// A listing.
+    Listing {
+        /// A `pre`.
+        html: String,
+        /// The layout of the notes.
+        layout: NoteLayout,
+        /// Whether line numbers skip lines, because these only mark regions.
+        skips: bool,
+    },
+    /// A Markdown file, typeset.
+    Typeset(Typeset),
 }
 
 /// A folder under `code/` that has a page.

@@ -9,13 +9,15 @@ use super::bind::BoundNote;
 use super::code::{self, Marker, Overlay, Tag};
 use super::excerpt;
 use super::note_layout::{NoteLayout, row_classes};
-use super::page::{AnnotatedStarter, Explanation};
+use super::page::{AnnotatedStarter, Explanation, Shown};
+use super::typeset::{Resolve, Sheet};
 use crate::code::Listing;
 use crate::code::listing::Lines;
 use crate::config::Config;
 use crate::course::link::line_anchor;
 use crate::course::{Course, PageId};
 use crate::document::Kind;
+use crate::document::html::{self, Piece};
 
 /// Sorts the pages that name a starter: labs in the order of tracks and numbers, then the others by URL.
 pub fn sort_pages(readers: &mut [PageId], course: &Course) {
@@ -29,13 +31,14 @@ fn rank(course: &Course, page: PageId) -> (bool, Option<usize>, Option<u64>, Pag
 }
 
 /// Returns the content of a starter's page: its listing, and the notes of the pages that use it, in the order of
-/// [`sort_pages`], and of READMEs.
+/// [`sort_pages`], and of READMEs. A Markdown file is typeset; `resolve` resolves its links.
 #[must_use]
 pub fn annotate_starter<'a>(
     config: &Config,
     listing: &Listing,
     readers: &[(PageId, Source<'a>)],
     readmes: &[Source<'a>],
+    resolve: &Resolve<'_>,
 ) -> AnnotatedStarter<'a> {
     let path = &**listing.source().path();
     let mut notes = Vec::new();
@@ -54,15 +57,17 @@ pub fn annotate_starter<'a>(
     let links = sources.flat_map(|source| &source.facts.line_links).filter(|(file, _)| **file == *path);
     let linked: BTreeSet<(usize, usize)> = links.map(|(_, lines)| (lines.start, lines.end)).collect();
 
+    if let Some(sheet) = Sheet::new(listing) {
+        let found: Vec<_> = notes.iter().map(|(_, found, text)| (*found, letters(&text.html))).collect();
+        let typeset = sheet.typeset(config, &found, &linked, resolve);
+        return AnnotatedStarter { shown: Shown::Typeset(typeset), notes };
+    }
     let bound: Vec<BoundNote> = notes.iter().map(|(_, found, _)| bound(listing, &found.lines)).collect();
     // At rest, each is one line.
     let layout = NoteLayout::new(listing.shown_before(listing.line_count()), &bound, &vec![1; bound.len()]);
-    AnnotatedStarter {
-        listing: listing_html(config, listing, &layout, notes.iter().map(|(_, found, _)| *found), &linked),
-        layout,
-        skips: (1..listing.line_count()).any(|line| listing.is_marker(line - 1) && !listing.is_marker(line)),
-        notes,
-    }
+    let html = listing_html(config, listing, &layout, notes.iter().map(|(_, found, _)| *found), &linked);
+    let skips = (1..listing.line_count()).any(|line| listing.is_marker(line - 1) && !listing.is_marker(line));
+    AnnotatedStarter { shown: Shown::Listing { html, layout, skips }, notes }
 }
 
 /// Converts the lines of a note to rows.
@@ -115,6 +120,12 @@ fn listing_html<'a>(
     layout.write_part_tags(&mut out, row);
     out.push_str("</code></pre>");
     out
+}
+
+/// Returns the number of letters of some HTML.
+fn letters(html: &str) -> usize {
+    let pieces = html::pieces(html).filter(|(_, piece)| matches!(piece, Piece::Text));
+    pieces.map(|(range, _)| html[range].chars().count()).sum()
 }
 
 /// Returns the first visible line at or after `line`, because a range may start at a marker.

@@ -2,16 +2,20 @@
 
 use tera::Value;
 
-use super::context::{Fact, Folder, FolderFile, Nav, Note, Page, Place, Starter};
+use super::context::{Fact, Folder, FolderFile, Nav, Note, Page, Place, Starter, Typeset, TypesetBlock};
 use super::shared::{self, Shared};
 use super::{Input, nav, page, page_body, reading_list};
 use crate::code::Listing;
+use crate::code::selector::Selector;
+use crate::course::link::{self, From, Target};
 use crate::course::{PageId, starter as paths, url};
 use crate::document::Kind;
 use crate::project::File;
-use crate::render::note_layout::{Breadth, NoteLayout};
+use crate::render::note_layout::Breadth;
 use crate::render::page as render;
+use crate::render::page::{AnnotatedStarter, Shown};
 use crate::render::starter::annotate_starter;
+use crate::render::typeset::{self as render_typeset, heading_id};
 use crate::render::{Source, excerpt};
 
 /// Builds the context of a starter file's page.
@@ -20,7 +24,10 @@ pub fn starter<'a>(shared: &'a Shared<'a>, starter: &'a render::Starter, listing
     let readers = starter.readers.iter().filter_map(|&page| Some((page, *shared.source(page)?)));
     let readmes: Vec<Source<'_>> = starter.readmes.iter().map(|&at| shared.input.readmes[at]).collect();
     let breadth = Breadth::of((0..listing.line_count()).map(|line| listing.line(line)));
-    let annotated = annotate_starter(shared.config(), listing, &readers.collect::<Vec<_>>(), &readmes);
+    let resolve = |target: &str| resolve(shared, &starter.path, target);
+    let annotated = annotate_starter(shared.config(), listing, &readers.collect::<Vec<_>>(), &readmes, &resolve);
+    let explains = |page: &PageId| annotated.notes.iter().any(|(explaining, ..)| explaining == page);
+    let (explaining, mentioning): (Vec<PageId>, Vec<PageId>) = starter.readers.iter().partition(|page| explains(page));
     let name = url::file_name(&starter.path);
     let home = home(shared, &starter.readers);
     let below = starter.path.strip_prefix("code/").unwrap_or(&starter.path);
@@ -46,21 +53,115 @@ pub fn starter<'a>(shared: &'a Shared<'a>, starter: &'a render::Starter, listing
         within: home.map(|page| shared.names.url(page)),
         is_broad: breadth == Breadth::Broadest,
         starter: Some(Starter {
-            listing: Value::safe_string(&annotated.listing),
-            breadth: breadth.classes(),
-            classes: annotated.layout.figure_classes(),
-            list_classes: annotated.layout.list_classes(),
             raw: url::encode(&paths::raw_url(&starter.path)),
             folder: shared::folder_of(&starter.path),
-            skips: annotated.skips,
-            readers: shared.links(&starter.readers),
+            explained_in: shared.links(&explaining),
+            mentioned_in: shared.links(&mentioning),
             run: runs(shared, &own, &starter.path),
-            notes: (1..)
-                .zip(&annotated.notes)
-                .map(|(place, note)| self::note(shared, &annotated.layout, place, note))
-                .collect(),
+            ..shown(shared, annotated, breadth)
         }),
         ..page::base_page(shared, &paths::page_url(&starter.path))
+    }
+}
+
+/// Returns what shows the file and its notes.
+fn shown(shared: &Shared<'_>, annotated: AnnotatedStarter<'_>, breadth: Breadth) -> Starter {
+    let AnnotatedStarter { shown, notes } = annotated;
+    let empty = Starter {
+        listing: Value::safe_string(""),
+        typeset: None,
+        breadth: breadth.classes(),
+        classes: String::new(),
+        list_classes: String::new(),
+        raw: String::new(),
+        folder: Place { title: String::new(), url: None },
+        skips: false,
+        explained_in: Vec::new(),
+        mentioned_in: Vec::new(),
+        run: Vec::new(),
+        notes: Vec::new(),
+    };
+    match shown {
+        Shown::Listing { html, layout, skips } => Starter {
+            listing: Value::safe_string(&html),
+            classes: layout.figure_classes(),
+            list_classes: layout.list_classes(),
+            skips,
+            notes: (1..)
+                .zip(&notes)
+                .map(|(place, note)| self::note(shared, layout.note_classes(place - 1), place, note))
+                .collect(),
+            ..empty
+        },
+        Shown::Typeset(typeset) => Starter { typeset: Some(self::typeset(shared, typeset, &notes)), ..empty },
+    }
+}
+
+fn typeset(
+    shared: &Shared<'_>,
+    typeset: render_typeset::Typeset,
+    notes: &[(PageId, &render::Explanation, render::NoteHtml)],
+) -> Typeset {
+    let labels = shared.labels();
+    let block = |block: render_typeset::TypesetBlock| TypesetBlock {
+        open: Value::safe_string(&block.open),
+        html: Value::safe_string(&block.html),
+        source: Value::safe_string(&block.source),
+        notes: (block.notes.clone())
+            .map(|at| note(shared, block.layout.note_classes(at - block.notes.start), at + 1, &notes[at]))
+            .collect(),
+        first: block.notes.start + 1,
+        list_classes: block.layout.list_classes(),
+        close: Value::safe_string(&block.close),
+    };
+    Typeset {
+        blocks: typeset.blocks.into_iter().map(block).collect(),
+        has_title: typeset.has_title,
+        notes: match notes.len() {
+            0 => String::new(),
+            1 => labels.note_counted.clone(),
+            count => labels.notes_counted.with(count),
+        },
+        text: typeset.text,
+    }
+}
+
+/// Returns where a link of a Markdown starter leads; `None` if the site has nothing there.
+fn resolve(shared: &Shared<'_>, path: &str, target: &str) -> Option<String> {
+    let cx = shared.input.cx;
+    let own = paths::page_url(path);
+    let from = From { path, headings: &[], html_ids: &[], own: None };
+    let to = |page: &str| Some(url::relative(&own, page));
+    match link::resolve(cx.course, cx.project, from, target).ok()? {
+        Target::External(url) => Some(url),
+        Target::Page { page, heading } => {
+            let page = Some(page).filter(|&page| cx.course.pages[page].published)?;
+            let heading = heading.map_or_else(String::new, |heading| format!("#{heading}"));
+            Some(url::relative(&own, &cx.course.pages[page].url) + &heading)
+        }
+        Target::Code { path, selector } => {
+            let listing = cx.listings.get(path.as_str())?;
+            shared.input.starters.binary_search_by(|starter| (*starter.path).cmp(&path)).ok()?;
+            let fragment = selector.map_or_else(|| Some(String::new()), |selector| anchor(listing, &selector))?;
+            Some(url::relative(&own, &paths::page_url(&path)) + &fragment)
+        }
+        Target::Folder(folder) => {
+            shared.input.folders.binary_search_by(|known| (*known.path).cmp(&folder)).ok()?;
+            to(&paths::folder_url(&folder))
+        }
+        Target::Generated(page) => to(page),
+        Target::Here(_) | Target::File { .. } | Target::Unknown => None,
+    }
+}
+
+/// Returns the fragment that leads to lines, a region or a symbol of a file, else to a heading of it.
+fn anchor(listing: &Listing, selector: &Selector) -> Option<String> {
+    match listing.select(selector) {
+        Ok(mut lines) => lines.find(|&line| !listing.is_marker(line)).map(|line| format!("#L{}", line + 1)),
+        Err(_) => {
+            let Selector::Region(name) = selector else { return None };
+            heading_id(listing, name).map(|id| format!("#{id}"))
+        }
     }
 }
 
@@ -178,7 +279,7 @@ fn runs(shared: &Shared<'_>, own: &[PageId], path: &str) -> Vec<String> {
 
 fn note(
     shared: &Shared<'_>,
-    layout: &NoteLayout,
+    classes: String,
     place: usize,
     (page, found, text): &(PageId, &render::Explanation, render::NoteHtml),
 ) -> Note {
@@ -188,7 +289,7 @@ fn note(
         line: format!("L{}", first.start + 1),
         label: excerpt::note_link_label(shared.config(), place, &first),
         place,
-        classes: layout.note_classes(place - 1),
+        classes,
         reach: excerpt::line_ranges(&found.lines),
         number: found.number,
         page: shared.link(*page),

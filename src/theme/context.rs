@@ -16,7 +16,7 @@ use tera::Value;
 
 pub use page::{
     Chapter, Dated, Entry, Fact, Folder, FolderFile, LabQuestions, Lens, Letter, Note, Page, Practice, Question,
-    Reference, ReferenceGroup, Segment, SocialCard, Starter,
+    Reference, ReferenceGroup, Segment, SocialCard, Starter, Typeset, TypesetBlock,
 };
 
 use crate::config::labels::Labels;

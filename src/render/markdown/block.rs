@@ -14,6 +14,7 @@ use super::super::{calculator, code, escape, with_fragment};
 use super::raw::container;
 use super::{Writer, push};
 use crate::code::excerpt::ViewRow;
+use crate::config::labels::Labels;
 use crate::course::{link::line_anchor, starter};
 use crate::diag::codes;
 use crate::document::look::Look;
@@ -145,16 +146,7 @@ impl<'a> Writer<'a> {
     }
 
     fn alert(&mut self, kind: BlockQuoteKind, out: &mut Vec<Event<'a>>) {
-        let labels = &self.cx.config.labels;
-        let (name, title) = match kind {
-            BlockQuoteKind::Note => ("note", &labels.alert_note),
-            BlockQuoteKind::Tip => ("tip", &labels.alert_tip),
-            BlockQuoteKind::Important => ("important", &labels.alert_important),
-            BlockQuoteKind::Warning => ("warning", &labels.alert_warning),
-            BlockQuoteKind::Caution => ("caution", &labels.alert_caution),
-        };
-        let title = escape::text(title);
-        push(out, format!("<div class=\"alert {name}\" role=\"note\">\n<p class=\"alert-title\">{title}</p>\n"));
+        push(out, alert_head(kind, &self.cx.config.labels));
     }
 
     /// Returns the look that the opening line of a code block asks for.
@@ -356,4 +348,17 @@ fn bare_figure(prepared: &BoundExcerpt<'_>, file: &str) -> String {
     }
     html.push_str("</code></pre>\n</figure>\n");
     html
+}
+
+/// Returns what an alert begins with: the start tag of its element, and its title.
+pub(in crate::render) fn alert_head(kind: BlockQuoteKind, labels: &Labels) -> String {
+    let (name, title) = match kind {
+        BlockQuoteKind::Note => ("note", &labels.alert_note),
+        BlockQuoteKind::Tip => ("tip", &labels.alert_tip),
+        BlockQuoteKind::Important => ("important", &labels.alert_important),
+        BlockQuoteKind::Warning => ("warning", &labels.alert_warning),
+        BlockQuoteKind::Caution => ("caution", &labels.alert_caution),
+    };
+    let title = escape::text(title);
+    format!("<div class=\"alert {name}\" role=\"note\">\n<p class=\"alert-title\">{title}</p>\n")
 }

@@ -287,10 +287,12 @@ pub struct Question {
 /// The page of a starter file.
 #[derive(Debug, Serialize)]
 pub struct Starter {
-    /// HTML: a `pre`.
+    /// HTML: a `pre`; empty for a Markdown file, which is typeset.
     pub listing: Value,
     /// The classes of the element around its figure and its notes, each after a space: how much room its lines need.
     pub breadth: &'static str,
+    /// A Markdown file, typeset; `none` for other files.
+    pub typeset: Option<Typeset>,
     /// The classes of the figure around it, each after a space.
     pub classes: String,
     /// The classes of the list of notes, each after a space.
@@ -301,12 +303,46 @@ pub struct Starter {
     pub folder: Place,
     /// Whether its line numbers skip lines, because these only mark regions.
     pub skips: bool,
-    /// The pages that use it: [`Link`]s.
-    pub readers: Vec<Value>,
+    /// The pages that explain it, which have notes on its lines: [`Link`]s.
+    pub explained_in: Vec<Value>,
+    /// The other pages that name it: [`Link`]s.
+    pub mentioned_in: Vec<Value>,
     /// The commands by which its labs run it.
     pub run: Vec<String>,
-    /// The notes of all pages that explain it, in line order.
+    /// The notes of all pages that explain it, in line order; empty for a Markdown file, whose blocks have them.
     pub notes: Vec<Note>,
+}
+
+/// A Markdown file, typeset.
+#[derive(Debug, Serialize)]
+pub struct Typeset {
+    /// Its blocks in order.
+    pub blocks: Vec<TypesetBlock>,
+    /// Whether one of its headings is that of the page.
+    pub has_title: bool,
+    /// Its number of notes: "11 notes"; empty if it has none.
+    pub notes: String,
+    /// The file, to be copied.
+    pub text: String,
+}
+
+/// A block of a Markdown file.
+#[derive(Debug, Serialize)]
+pub struct TypesetBlock {
+    /// HTML: the start tags around it.
+    pub open: Value,
+    /// HTML: what it means.
+    pub html: Value,
+    /// HTML: its source, a `pre`.
+    pub source: Value,
+    /// Its notes.
+    pub notes: Vec<Note>,
+    /// The number of the first of them.
+    pub first: usize,
+    /// The classes of the list of its notes, each after a space.
+    pub list_classes: String,
+    /// HTML: the end tags.
+    pub close: Value,
 }
 
 /// A note next to the lines of a starter.
