@@ -127,11 +127,16 @@ fn plain_text(document: &Document, events: Events) -> String {
     text
 }
 
+/// Returns whether a fence is drawn: its language may be followed by a caption.
+fn is_diagram(info: &str) -> bool {
+    info.split_whitespace().next().is_some_and(|language| DIAGRAM_LANGUAGES.contains(&language))
+}
+
 /// Adds the text of an event; returns the index of the next event.
 fn push_event(document: &Document, at: usize, text: &mut String) -> usize {
     let events = &document.body.events;
     match events.event(at) {
-        Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) if DIAGRAM_LANGUAGES.contains(&info.as_ref()) => {
+        Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) if is_diagram(&info) => {
             return after(events, at, TagEnd::CodeBlock);
         }
         Event::Start(Tag::Link { dest_url, .. }) if dest_url.starts_with('@') => {

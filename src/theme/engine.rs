@@ -12,6 +12,7 @@ use crate::assets;
 use crate::course::url;
 use crate::diag::Diagnostic;
 use crate::project::{File, Project};
+use crate::render::escape;
 
 /// All templates, parsed.
 pub struct Engine {
@@ -47,6 +48,7 @@ impl Engine {
             return Err(diagnostics);
         }
         let mut tera = Tera::new();
+        tera.register_filter("file_name", file_name);
         tera.register_filter("group_by", group_by);
         tera.register_filter("relative", relative);
         tera.set_escape_fn(escape);
@@ -116,6 +118,12 @@ fn relative(to: &str, _: Kwargs, state: &State<'_>) -> TeraResult<String> {
     };
     let is_relative = root.is_empty() || root.starts_with("../");
     Ok(if is_relative { url::relative_encoded(from, to) } else { format!("{root}{to}") })
+}
+
+/// Writes the name of a file such that it is not broken before its extension.
+#[expect(clippy::needless_pass_by_value, reason = "Tera's filters are given their arguments")]
+fn file_name(name: &str, _: Kwargs, _: &State<'_>) -> Value {
+    Value::safe_string(&escape::file_name(name))
 }
 
 /// Groups values by an attribute: a list of `key` and `values`, in the order in which keys first occur. Tera's own

@@ -14,9 +14,10 @@ use crate::render::{Facts, Source, page};
 pub const PARTS: &str = "parts.css";
 
 /// How classes begin that `rare.css` styles, besides those of formulas.
-const RARE: [&str; 7] = [
+const RARE: [&str; 8] = [
     "class=\"alert",
     "class=\"footnote",
+    "d-tint-",
     "class=\"titled",
     "class=\"example",
     "class=\"row",
