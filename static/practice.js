@@ -59,6 +59,10 @@
   let [current, picked, isOpen] = [null, 0, false];
   /** Cards that are shown before they are due. */
   let early = new Set();
+  /** The labs whose cards are asked though they are not read. */
+  const asked = new Set();
+  /** What the grade of a card that is only tried would mean. */
+  let tried = "";
 
   /** The cards of the page: on a practice page those of its track, at the end of a lab its own. */
   function all() {
@@ -91,16 +95,20 @@
     const isDue = (card) => known(card).due <= now() || early.has(card.id);
     // What is new comes from what was read.
     const unseen = cards.filter((card) => !known(card));
-    const fresh = unseen.filter((card) => isLab || store.isRead(card.lab));
+    const fresh = unseen.filter((card) => isLab || asked.has(card.lab) || store.isRead(card.lab));
     const begun = seen.filter((card) => known(card).first.slice(0, 10) === today()).length;
-    const begin = isLab ? fresh : fresh.slice(0, Math.max(0, NEW_A_DAY - begun));
+    const wanted = fresh.filter((card) => isLab || asked.has(card.lab));
+    const others = fresh.filter((card) => !wanted.includes(card));
+    const begin = [...wanted, ...others.slice(0, Math.max(0, NEW_A_DAY - begun))];
     const waiting = seen.filter((card) => !isDue(card) && daysLeft(card) <= 0);
-    const due = [...seen.filter(isDue), ...begin];
+    // Who has read nothing yet may try the first card; nothing is kept of it.
+    const isTrial = !isLab && !seen.length && !fresh.length;
+    const due = isTrial ? cards.slice(0, tried ? 0 : 1) : [...seen.filter(isDue), ...begin];
     const later = seen.filter((card) => !isDue(card) && daysLeft(card) > 0).map(daysLeft);
     const between = (from, to) => later.filter((days) => days >= from && days <= to).length;
-    const today_ = due.length - begin.length + waiting.length;
+    const today_ = isTrial ? 0 : due.length - begin.length + waiting.length;
     const table = [today_, between(1, 1), between(2, 7), between(8, Infinity), fresh.length, unseen.length - fresh.length];
-    return { due, waiting, later, table, unseen: fresh.length - begin.length };
+    return { due, waiting, later, table, unseen: fresh.length - begin.length, isTrial };
   }
 
   const plain = new Intl.RelativeTimeFormat(html.lang, { numeric: "always" });
@@ -120,19 +128,19 @@
   function render() {
     const session = $(".session");
     if (!session) return;
-    const { due, waiting, later, table, unseen } = queue();
+    const { due, waiting, later, table, unseen, isTrial } = queue();
     const card = due.find(({ id }) => id === current) ?? due[0];
     if (card?.id !== current) [current, picked, isOpen] = [card?.id ?? null, 0, false];
     const [count, n] = [past.length + due.length, past.length + 1];
     const block = (_, at) => make("i", { className: at < past.length ? "read" : at === past.length && card ? "next" : "" });
-    $(".blocks", session).replaceChildren(...Array.from({ length: count }, block));
+    $(".blocks", session).replaceChildren(...Array.from({ length: isTrial ? 0 : count }, block));
     const at = $(".at", session);
     const words = session.dataset;
     const met = past.filter(({ before }) => before).length + due.filter(known).length;
     const kinds = [met && fill(at.dataset.due, { n: met }), count > met && fill(at.dataset.fresh, { n: count - met })];
     const place = `${fill(at.dataset.words, { n, m: count })}: ${kinds.filter(Boolean).join(", ")}`;
     const isEmpty = !waiting.length && !later.length && !past.length;
-    at.textContent = card ? place : "";
+    at.textContent = !card ? "" : isTrial ? words.try : place;
     const last = past.at(-1);
     $(".last", session).textContent = last ? last.words : "";
     $(".undo", session).hidden = !last;
@@ -144,7 +152,7 @@
     button.dataset.name ??= button.textContent;
     button.textContent = card ? button.dataset.name : words.now;
     if (card) showCard(session, card);
-    else showEnd(session, isEmpty ? words.empty : waiting.length ? words.pause : words.done, waiting.length, later, unseen);
+    else showEnd(session, isTrial ? `${tried} ${words.empty}`.trim() : isEmpty ? words.empty : waiting.length ? words.pause : words.done, waiting.length, later, unseen);
     for (const [row, cell] of $$(".coming td").entries()) cell.textContent = table[row];
     session.classList.add("ready");
   }
@@ -225,6 +233,12 @@
     const [id, before] = [current, known(graded)];
     const elapsed = before ? Math.max(0, daysTo(today(), before.at)) : 0;
     const days = intervals(before, elapsed);
+    if (queue().isTrial) {
+      tried = fill($(".session").dataset.tried, { when: inWords(grade, days) });
+      current = null;
+      render();
+      return bring(".asked");
+    }
     const due = grade === AGAIN ? now(Date.now() + MINUTES * 60000) : dayIn(days[grade]);
     const { track } = $(".session").dataset;
     const card = { track, ...remember(before, grade, elapsed), first: before?.first ?? now(), at: now(), due };
@@ -235,6 +249,18 @@
     store.change((state) => (state.cards[id] = card));
     // Who has answered all questions at the end of a lab has read it.
     if ($(".take") && !queue().due.length) store.finish(true);
+    bring(".asked");
+  }
+
+  /** Asks the cards of a lab that need not be read. */
+  function askNow(lab) {
+    asked.add(lab);
+    const first = all().find((card) => card.lab === lab && !known(card));
+    const again = all().filter((card) => card.lab === lab && known(card));
+    if (!first) early = new Set(again.map(({ id }) => id));
+    current = first?.id ?? again[0]?.id ?? null;
+    [picked, isOpen] = [0, false];
+    render();
     bring(".asked");
   }
 
@@ -331,6 +357,7 @@
   const buttons = {
     ".reveal": act,
     ".undo": undo,
+    ".now": (button) => askNow(button.value),
     ".grades button": (button) => grade(Number(button.value)),
     ".export": save,
     ".import": (button) => button.nextElementSibling.click(),

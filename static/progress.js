@@ -197,6 +197,7 @@
     marks();
     const mark = $(".mark");
     if (mark) mark.textContent = isRead(html.dataset.page) ? labels.unmark_read : labels.mark_read;
+    $("main")?.classList.toggle("is-read", Boolean(mark) && isRead(html.dataset.page));
     $$("[data-step]").forEach(offer);
     const onward = $(".steps .next[data-track]");
     const { name, minutes, href } = (onward && step(onward.dataset.track, html.dataset.page)) ?? {};

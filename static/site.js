@@ -5,8 +5,9 @@
   const html = document.documentElement;
   const { calc } = document.currentScript.dataset;
 
-  // Colors: system, light, dark, and round again.
-  const themes = ["system", "light", "dark"];
+  // Colors: the opposite of what the system shows, so that the first press changes something; the other; and the system again.
+  const isDark = matchMedia("(prefers-color-scheme: dark)");
+  const themes = () => (isDark.matches ? ["system", "light", "dark"] : ["system", "dark", "light"]);
   const chosen = () => html.dataset.theme ?? "system";
   const name = (button) => {
     const label = `${words.theme}: ${words[`theme_${chosen()}`]}`;
@@ -14,7 +15,7 @@
     button.setAttribute("aria-label", label);
   };
   const switchColors = (button) => {
-    const theme = themes[(themes.indexOf(chosen()) + 1) % themes.length];
+    const theme = themes()[(themes().indexOf(chosen()) + 1) % 3];
     if (theme === "system") delete html.dataset.theme;
     else html.dataset.theme = theme;
     // Where nothing can be kept, it holds for this page only.

@@ -20,6 +20,7 @@
 //! | `d-page`, `d-page-line` | hollow heads, numbers | fill, stroke: the page's |
 //! | `d-label` | background of edge labels | fill |
 //! | `d-faint` | lifelines, frames, dividers | stroke |
+//! | `d-tint-gray`, `-green`, `-blue`, `-ochre` | shapes of Pikchr | the fills that an author can name |
 //! | `d-soft` | text | secondary text: edge labels, types |
 //! | `d-mono` | text | the font of code |
 //!

@@ -88,16 +88,15 @@ pub fn breakable(text: &str) -> String {
     out
 }
 
-/// Escapes the name of a file or folder: it can be broken after an underscore or a slash.
+/// Escapes the name or the path of a file: it can be broken after a slash, an underscore or a hyphen, but not before its
+/// extension.
 #[must_use]
-pub fn breakable_name(name: &str) -> String {
-    let mut out = String::with_capacity(name.len() + 8);
-    let mut parts = name.split_inclusive(['/', '_']).peekable();
+pub fn file_name(name: &str) -> String {
+    let mut out = String::with_capacity(name.len() + 16);
+    let mut parts = name.split_inclusive(['/', '_', '-']).peekable();
     while let Some(part) = parts.next() {
         push_text(&mut out, part);
-        let is_name = |part: &str| part.starts_with(char::is_alphanumeric);
-        let is_last = parts.peek().is_none();
-        if !is_last && is_name(part) && (part.ends_with('/') || parts.peek().is_some_and(|next| is_name(next))) {
+        if part.len() > 1 && parts.peek().is_some() {
             out.push_str("<wbr>");
         }
     }
@@ -132,5 +131,11 @@ mod tests {
         let broken = "See torch.<wbr>autograd.<wbr>grad_<wbr>mode &lt;1&gt;";
         assert_eq!(breakable("See torch.autograd.grad_mode <1>"), broken);
         assert_eq!(breakable("a.b __init__"), "a.b __init__");
+    }
+
+    #[test]
+    fn file_names_are_not_broken_before_their_extension() {
+        assert_eq!(file_name("lab-01/memory_accounting.py"), "lab-<wbr>01/<wbr>memory_<wbr>accounting.py");
+        assert_eq!(file_name("a<b.md"), "a&lt;b.md");
     }
 }

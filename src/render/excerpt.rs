@@ -205,7 +205,7 @@ impl BoundExcerpt<'_> {
 
     fn head(&self, out: &mut String, config: &Config, file: &str) {
         let (file, labels) = (escape::attribute(file), &config.labels);
-        let _ = write!(out, "<figcaption><a class=\"file\" href=\"{file}\">{}</a>", escape::text(self.name()));
+        let _ = write!(out, "<figcaption><a class=\"file\" href=\"{file}\">{}</a>", escape::file_name(self.name()));
         if let Some((first, last)) = self.shown.bounds() {
             let lines = line_range(config, first, last);
             let _ = write!(out, " <span class=\"lines\">{}</span>", escape::text(&lines));

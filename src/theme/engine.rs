@@ -48,7 +48,7 @@ impl Engine {
             return Err(diagnostics);
         }
         let mut tera = Tera::new();
-        tera.register_filter("breakable", breakable);
+        tera.register_filter("file_name", file_name);
         tera.register_filter("group_by", group_by);
         tera.register_filter("relative", relative);
         tera.set_escape_fn(escape);
@@ -120,9 +120,10 @@ fn relative(to: &str, _: Kwargs, state: &State<'_>) -> TeraResult<String> {
     Ok(if is_relative { url::relative_encoded(from, to) } else { format!("{root}{to}") })
 }
 
-/// Returns the name of a file as HTML that can be broken after an underscore or a slash, so never before the extension.
-fn breakable(name: &str, _: Kwargs, _: &State<'_>) -> Value {
-    Value::safe_string(&escape::breakable_name(name))
+/// Writes the name of a file such that it is not broken before its extension.
+#[expect(clippy::needless_pass_by_value, reason = "Tera's filters are given their arguments")]
+fn file_name(name: &str, _: Kwargs, _: &State<'_>) -> Value {
+    Value::safe_string(&escape::file_name(name))
 }
 
 /// Groups values by an attribute: a list of `key` and `values`, in the order in which keys first occur. Tera's own

@@ -23,9 +23,10 @@ pub const STACK: &str = "stack.css";
 const LENS: &str = "lens";
 
 /// How classes begin that `rare.css` styles, besides those of formulas.
-const RARE: [&str; 7] = [
+const RARE: [&str; 8] = [
     "class=\"alert",
     "class=\"footnote",
+    "d-tint-",
     "class=\"titled",
     "class=\"example",
     "class=\"row",

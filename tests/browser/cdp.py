@@ -48,7 +48,7 @@ class Browser:
         flags = [
             "--headless=new", "--remote-debugging-pipe", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
             "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
-            "--disable-default-apps", "--mute-audio", "--hide-scrollbars", f"--user-data-dir={self.profile}",
+            "--disable-default-apps", "--mute-audio", f"--user-data-dir={self.profile}",
         ]
         self.process = subprocess.Popen(
             [self.program, *flags, "about:blank"],

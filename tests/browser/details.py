@@ -98,7 +98,18 @@ def pointer(context, page, site):
 
 
 def theme(context, page, site):
-    """The switch has a sign for each of its three states."""
+    """The switch has a sign for each of its three states, and its first press changes what is shown."""
+    ground = "getComputedStyle(document.documentElement).backgroundColor"
+    for dark in (True, False):
+        page.media(dark=dark)
+        page.open(site.http(LAB))
+        grounds = []
+        for _ in range(4):
+            grounds.append(page.run(ground))
+            page.click(".theme")
+        context.check(grounds[0] != grounds[1] and grounds[1] != grounds[2] and grounds[2] == grounds[3] == grounds[0],
+                      f"each press shows another color, not {grounds}", "dark" if dark else "light")
+        page.run("localStorage.clear()")
     page.open(site.http(LAB))
     icon = "getComputedStyle(document.querySelector('.theme'), '::before').clipPath"
     seen = []

@@ -77,7 +77,24 @@ globalThis.measure = (() => {
     })));
     faults.push(...few(cut.map((element) =>
       `${name(element)} is cut off: ${element.scrollWidth} × ${element.scrollHeight} in ${element.clientWidth} × ${element.clientHeight}`)));
-    return [...faults, ...few(drawings()), ...few(overlaps()), ...few(covered())];
+    return [...faults, ...few(drawings(paper)), ...few(overlaps()), ...few(covered()), ...(paper ? [] : few(bars()))];
+  };
+
+  /** Scrollbars in a direction in which nothing goes on, and what scrolls down by accident. */
+  const bars = () => {
+    const faults = [];
+    const DOWN = ".course, .results, dialog, .sheet, textarea, select";
+    for (const element of document.body.querySelectorAll("*")) {
+      const style = getComputedStyle(element);
+      if ((!scrolls(style.overflowX) && !scrolls(style.overflowY)) || !element.clientWidth || !shown(element)) continue;
+      const borders = (...sides) => sides.reduce((all, side) => all + parseFloat(style[`border${side}Width`]), 0);
+      const across = element.offsetHeight - element.clientHeight - borders("Top", "Bottom");
+      const down = element.offsetWidth - element.clientWidth - borders("Left", "Right");
+      if (across > SLACK && element.scrollWidth <= element.clientWidth + SLACK) faults.push(`${name(element)} has a scrollbar and nothing beside`);
+      if (down > SLACK && (!element.matches(DOWN) || element.scrollHeight <= element.clientHeight + SLACK))
+        faults.push(`${name(element)} scrolls down by ${element.scrollHeight - element.clientHeight} px`);
+    }
+    return faults;
   };
 
   /** Words of a drawing that stand beyond its edge. */

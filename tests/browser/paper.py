@@ -14,7 +14,24 @@ FULL = 0.6
 TEXT = (673, 1010)
 
 
+# The lab with the most figures and calculators, and the sheets that it may take.
+LAB, LAB_MOST = "tracks/ai-infra/labs/lab-01-transformer-memory.html", 10
+
+
+def lab(context, page):
+    """A lab is short on paper: it has no buttons, its calculators are results, and its figures a line each."""
+    count = len(pdf.printed(page, context.own.http(LAB)).sheets)
+    context.check(count <= LAB_MOST, f"{LAB} takes {count} sheets, more than {LAB_MOST}")
+    page.media("print")
+    for path in context.sample(context.own, "lab", "section", "practice"):
+        page.open(context.own.http(path))
+        shown = "document.querySelectorAll('body *')].filter((node) => node.matches('button, .button, input[type=button], .aside, .settings, .calc .formula') && node.checkVisibility())"
+        context.equal(page.run(f"[...{shown}.map((node) => node.className || node.localName)"), [], f"{path}: buttons on paper")
+
+
 def run(context):
+    with context.part("lab"), context.page() as page:
+        lab(context, page)
     with context.part("sheets"), context.page() as page:
         sheets(context, page, pdf.printed(page, context.own.http(TRACK)))
     with context.part("contents"), context.page() as page:

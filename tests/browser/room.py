@@ -235,7 +235,108 @@ def listings(context, page):
         context.checks += 1
 
 
+# Of each block of a page, which of these edges it has: where the text begins; where the code, the prose, and the margin end.
+EDGES = """(() => {
+  const main = document.querySelector("main"), style = getComputedStyle(main);
+  const left = main.getBoundingClientRect().left + parseFloat(style.paddingLeft);
+  const inner = main.getBoundingClientRect().right - parseFloat(style.paddingRight);
+  const probe = main.appendChild(document.createElement("div"));
+  const width = (name, value) => { probe.style.cssText = `width: ${value}; max-width: none`; return [name, probe.getBoundingClientRect().width]; };
+  const ends = [width("text", "var(--text)"), width("prose", "var(--prose)"), width("all", "calc(var(--text) + var(--gap) + var(--notes))")];
+  probe.remove();
+  const faults = [];
+  if (left + ends[2][1] > inner + 1) faults.push(`the margin ends ${left + ends[2][1] - inner} px beyond the page`);
+  for (const node of main.children) {
+    if (!node.checkVisibility() || node.matches(".aside, .beside, .margin, .head, .diagram, .pair")) continue;
+    const box = node.getBoundingClientRect(), name = `<${node.localName} class="${node.className}">`;
+    const found = ends.filter(([, end]) => Math.abs(box.right - left - end) < 1.5).map(([name]) => name);
+    if (Math.abs(box.left - left) > 1) faults.push(`${name} begins ${box.left - left} px beside the text`);
+    if (!found.length) faults.push(`${name} ends at ${box.right - left}, not at one of ${ends.map(([, end]) => end)}`);
+    if (node.matches("pre, .table, .calc") && !found.some((name) => name !== "prose")) faults.push(`${name} ends where prose does`);
+  }
+  for (const node of main.querySelectorAll(":scope > .pair > .excerpt")) {
+    if (Math.abs(node.getBoundingClientRect().left - left) > 1) faults.push("a listing begins beside the text");
+  }
+  return [...new Set(faults)];
+})()"""
+
+
+def edges(context, page):
+    """All blocks of a page begin at one edge; prose ends at its measure, and what is not prose where code ends."""
+    for path in context.sample(context.own, "lab", "section"):
+        for width, height in BESIDE[:3]:
+            page.size(width, height)
+            page.open(context.own.http(path))
+            for fault in page.run(EDGES):
+                context.fail(fault, f"{path} at {width} px")
+            context.checks += 1
+
+
+# Superscripts and the like that make a line of prose higher than the others, and ground of code in tables.
+HOLES = """(() => {
+  const faults = [], range = document.createRange();
+  for (const node of document.querySelectorAll("main > p, main > :is(ul, ol) > li")) {
+    if (!node.checkVisibility() || node.querySelector("math, img, br, code, svg, p, ul, ol, .aside")) continue;
+    const lines = Math.round(node.getBoundingClientRect().height / parseFloat(getComputedStyle(node).lineHeight) * 100) / 100;
+    if (Math.abs(lines - Math.round(lines)) > 0.02 && !getComputedStyle(node).padding.match(/[1-9]/)) faults.push(`“${node.textContent.slice(0, 40)}” is ${lines} lines high`);
+  }
+  const grounds = new Set([...document.querySelectorAll("main :is(td, th) code")].map((code) => getComputedStyle(code).backgroundColor));
+  if (grounds.size > 1) faults.push(`code in tables is on ${[...grounds]}`);
+  for (const file of document.querySelectorAll("main a.mono, .excerpt .file, .files th a")) {
+    const text = document.createTreeWalker(file, NodeFilter.SHOW_TEXT);
+    while (text.nextNode()) {
+      const at = text.currentNode.data.search(/\\.\\w+$/);
+      if (at < 1 || !file.checkVisibility()) continue;
+      const tops = [at - 1, at].map((at) => { range.setStart(text.currentNode, at); range.setEnd(text.currentNode, at + 1); return range.getBoundingClientRect().top; });
+      if (Math.abs(tops[0] - tops[1]) > 2) faults.push(`${file.textContent} is broken before its extension`);
+    }
+  }
+  return faults;
+})()"""
+
+
+def holes(context, page):
+    """Lines of prose are equally high, code in tables has one ground, and no name of a file is broken before its extension."""
+    for path in context.sample(context.own, "lab", "section", "folder", "labs"):
+        for size in (WIDE, (1024, 768), PHONE):
+            page.size(*size)
+            page.open(context.own.http(path))
+            for fault in page.run(HOLES):
+                context.fail(fault, f"{path} at {size[0]} px")
+            context.checks += 1
+
+
+def figures(context, page):
+    """A drawing has its caption below it. On a phone what is drawn fits, unless it would be too small; and two drawings that
+    follow each other stand side by side where they have room."""
+    for path in context.sample(context.own, "lab", "section"):
+        page.size(*PHONE)
+        page.open(context.own.http(path))
+        bare = page.run("[...document.querySelectorAll('main > .diagram')].filter((node) => !node.querySelector(':scope > figcaption')?.textContent.trim()).length")
+        context.check(not bare, f"{bare} drawings have no caption", path)
+        cut = page.run("[...document.querySelectorAll('main > .diagram')].filter((node) => node.scrollWidth > node.clientWidth + 1).length")
+        context.check(not cut, f"{cut} drawings go on beyond the edge of a phone", path)
+    page.open(context.own.http("tracks/ai-infra/labs/lab-04-cuda-reduce.html"))
+    for size, rows in ((WIDE, 1), (PHONE, 2)):
+        page.size(*size)
+        tops = page.run("[...document.querySelectorAll('.diagram:has(+ .diagram), .diagram + .diagram')].map((node) => node.getBoundingClientRect().top)")
+        context.equal((len(tops), len(set(tops))), (2, rows), f"two drawings and their rows at {size[0]} px")
+    for path in context.sample(context.own, "lab", "section"):
+        page.size(*WIDE)
+        page.open(context.own.http(path))
+        row = page.run("document.querySelector('.figures tr[id]')?.id")
+        if not row:
+            continue
+        page.open(context.own.http(f"{path}#{row}"))
+        lit, room = page.run(f"(() => {{ const row = document.getElementById('{row}'), mark = document.body.appendChild(document.createElement('i'));"
+                             " mark.style.background = 'var(--select)'; const color = getComputedStyle(mark).backgroundColor; mark.remove();"
+                             " return [[...row.cells].every((cell) => getComputedStyle(cell).backgroundColor === color) && row.checkVisibility(),"
+                             " row.closest('table').offsetWidth]; })()")
+        context.check(lit, "the row that a link leads to is not lit", path)
+        context.check(room > 1000, f"the list of figures is {room} px wide", path)
+
+
 def run(context):
-    for check in [beside, chosen, starters, letters, drawings, more, formulas, listings]:
+    for check in [edges, holes, figures, beside, chosen, starters, letters, drawings, more, formulas, listings]:
         with context.part(check.__name__), context.page(*WIDE) as page:
             check(context, page)

@@ -115,7 +115,16 @@ def lab_end(context, page, site):
     """A lab ends with its questions, which are taken in place, then with the next step."""
     page.open(site.http(LAB))
     count = page.run("document.querySelectorAll('.questions > .question, .spoken').length")
-    context.equal(text(page, ".take"), f"{count} questions, about {-(-count // 2)} minutes", "the questions come first, with their number and time")
+    context.equal(text(page, ".take"), f"Answer {count} questions, about {-(-count // 2)} minutes", "the questions come first, and say what to do, with their number and time")
+    filled = ("[...document.querySelectorAll('.take, .done button, .steps a')].filter((node) => node.checkVisibility()"
+              " && getComputedStyle(node).backgroundColor === getComputedStyle(document.querySelector('.skip')).backgroundColor).map((node) => node.className).join()")
+    context.equal(page.run(filled), "button take", "one step is the next one: the questions")
+    page.click(".mark")
+    context.equal(page.run(filled), "next", "and once the page is read, the next page")
+    page.click(".mark")
+    page.open(site.http(SECTION))
+    context.equal(page.run(filled), "next", "a section without questions has the next page")
+    page.open(site.http(LAB))
     order = page.run("document.querySelector('.take').compareDocumentPosition(document.querySelector('.steps .next')) & 4")
     context.equal(order, 4, "then comes the next page")
     page.click(".take")

@@ -39,15 +39,29 @@ macro_rules! with_practice_labels {
         /// On a track of which every page has been read.
         optional all_read: String = "You have read all of it. Practice keeps it fresh.";
         /// At the end of a lab: leads to its questions, `{n}` of them, which take `{t}` minutes.
-        optional take_questions: String = "{n} questions, about {t} minutes";
+        optional take_questions: String = "Answer {n} questions, about {t} minutes";
         /// The same for one question.
-        optional take_question: String = "1 question, about 1 minute";
+        optional take_question: String = "Answer 1 question, about 1 minute";
         /// How much of a track has been read: labs, the time that is left, and the total.
         optional labs_read: String = "Labs read: {n} of {m}, {left} left";
         /// The same for a track without labs.
         optional time_read: String = "{left} left";
         /// On the practice page of a track whose labs have no questions.
         optional no_cards: String = "The labs of this track have no questions yet.";
+        /// On the practice page of a track of which its reader has read nothing: above the card that can be tried there.
+        optional card_to_try: String = "A card to try. Nothing is kept of it.";
+        /// What its grade would mean; `{when}` is like "in 3 days".
+        optional card_tried: String = "You would see it again {when}.";
+        /// Heads the labs of a track with their cards.
+        optional cards_by_lab: String = "Cards by lab";
+        /// In that table: how many cards a lab has.
+        optional cards_of_lab: String = "Cards";
+        /// In that table: the ways to the cards of a lab.
+        optional cards_begin: String = "To begin";
+        /// In that table: leads to a lab. Whoever has read it is asked its cards.
+        optional read_lab: String = "Read the lab";
+        /// In that table: the button that asks a lab's cards now.
+        optional ask_cards_now: String = "ask its cards now";
         /// The number of a card and how many are in this session.
         optional card_of: String = "Card {n} of {m}";
         /// After that: how many of them were practiced before and are due.

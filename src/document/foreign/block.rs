@@ -54,8 +54,8 @@ fn language(source: &Source, block: &Span, head: &Span, info: &OpeningLine) -> O
         name if name.strip_prefix("ad-").is_some_and(alert::is_box) => alert::instead(&name[3..]),
         name if first.is_some() && alert::is_box(name) => alert::instead(name),
         "literalinclude" | "include" if first.is_some() => forms::INCLUDE.to_owned(),
-        "mermaid" | "pikchr" if info.items.len() > usize::from(first.is_some()) || first.is_some() => {
-            format!("write `{name}` alone after the backticks: only then is it drawn")
+        "mermaid" | "pikchr" if first.is_some() || info.items.iter().any(|(_, item)| !is_caption(item)) => {
+            format!("write `{name}` alone after the backticks, or with `caption=\"…\"`")
         }
         "code-block" | "code-cell" | "code" | "sourcecode" if first.is_some() => directive(source, block, head, info),
         name if first.is_some() && name.starts_with(|c: char| c.is_ascii_alphabetic()) => {
@@ -84,6 +84,11 @@ fn language(source: &Source, block: &Span, head: &Span, info: &OpeningLine) -> O
         )
         .help(help),
     )
+}
+
+/// Returns whether an item of an opening line is the caption of a drawing.
+fn is_caption(item: &Item) -> bool {
+    matches!(item, Item::Attribute(name, true) if name == "caption" || name == "title")
 }
 
 /// Returns what to write instead of a directive of `MyST` for code: its argument is the language, and options follow on the

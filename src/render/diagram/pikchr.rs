@@ -16,10 +16,18 @@ use super::text::FONT;
 mod ffi;
 
 /// The line before the source. The author may override each of these settings.
-const SETTINGS: &str = "fgcolor = 0x010203; bgcolor = 0xfdfefc; thickness = 0.01\n";
+const SETTINGS: &str = "fgcolor = 0x010203; bgcolor = 0xfdfefc; thickness = 0.01; tint_gray = 0x010204; \
+    tint_green = 0x010205; tint_blue = 0x010206; tint_ochre = 0x010207\n";
 /// The first two settings as they appear in the drawing.
 const FOREGROUND: &str = "rgb(1,2,3)";
 const BACKGROUND: &str = "rgb(253,254,252)";
+/// The others: fills of the site's palette, and the class of each. As the color of a line, each is a faint line.
+const TINTS: [(&str, &str); 4] = [
+    ("rgb(1,2,4)", "d-tint-gray"),
+    ("rgb(1,2,5)", "d-tint-green"),
+    ("rgb(1,2,6)", "d-tint-blue"),
+    ("rgb(1,2,7)", "d-tint-ochre"),
+];
 /// The maximum size of the library's SVG in bytes, because macros can make a large drawing from a small source.
 const MAX_DRAWING: usize = 1 << 20;
 const TOO_LARGE: &str = "the drawing is too large for a page; split it";
@@ -127,7 +135,8 @@ impl Writer {
 
     /// Returns the author's color of a text, or else the color that suits the shape that it is on.
     fn text_color(&self, node: Node) -> Option<String> {
-        let own = node.attribute("fill").filter(|fill| *fill != FOREGROUND).and_then(color).map(css);
+        let own = node.attribute("fill").filter(|fill| *fill != FOREGROUND && tint(fill).is_none());
+        let own = own.and_then(color).map(css);
         let [x, y] = ["x", "y"].map(|name| value(node, name));
         let holds = |area: &Area| (x - area.x).abs() <= area.width / 2.0 && (y - area.y).abs() <= area.height / 2.0;
         let background = self.backgrounds.iter().rev().find(|(area, _)| holds(area));
@@ -138,7 +147,8 @@ impl Writer {
     fn remember_background(&mut self, node: Node, attributes: &[(&str, String)], classes: &[&str]) {
         let fill = attributes.iter().find(|(name, _)| *name == "fill").and_then(|(_, fill)| color(fill));
         let fill = fill.filter(|fill| fill.alpha > 0);
-        if (fill.is_some() || classes.contains(&"d-page")) && !node.has_tag_name("polygon") {
+        let is_themed = classes.iter().any(|class| *class == "d-page" || class.starts_with("d-tint"));
+        if (fill.is_some() || is_themed) && !node.has_tag_name("polygon") {
             let [x, y, r, rx, ry] = ["cx", "cy", "r", "rx", "ry"].map(|name| value(node, name));
             let round = Area { x, y, width: 2.0 * r.max(rx), height: 2.0 * r.max(ry) };
             let area = node.attribute("d").map_or(Some(round), bounds);
@@ -169,12 +179,25 @@ fn style<'a>(style: &'a str, attributes: &mut Vec<(&'a str, String)>, classes: &
                 classes.push(class);
                 plain.map(str::to_owned)
             }
+            (None, "fill") if tint(value).is_some() => {
+                classes.extend(tint(value));
+                Some("none".to_owned())
+            }
+            (None, "stroke") if tint(value).is_some() => {
+                classes.push("d-faint");
+                Some("currentColor".to_owned())
+            }
             (None, "fill" | "stroke") => color(value).map(css),
             (None, "stroke-linejoin" | "stroke-width" | "stroke-dasharray") => Some(value.to_owned()),
             _ => None,
         };
         attributes.extend(attribute.map(|value| (property, value)));
     }
+}
+
+/// Returns the class of a fill of the site's palette.
+fn tint(value: &str) -> Option<&'static str> {
+    TINTS.iter().find(|(color, _)| *color == value).map(|(_, class)| *class)
 }
 
 /// Returns the numbers in a text.

@@ -21,8 +21,8 @@ use crate::document::look::Look;
 use crate::document::{Events, Heading, Kind, fence, is_inline};
 use crate::source::{LABEL, Span, shortened};
 
-/// The widest drawing, in pixels, whose text is at least 11 pixels high on a phone.
-const PHONE: usize = 440;
+/// The widest drawing, in pixels, whose text is at least 10 pixels high on a phone.
+const PHONE: usize = 495;
 /// The smallest width of the column of text, in pixels: wider drawings also use the margin.
 const COLUMN: usize = 600;
 
@@ -38,6 +38,7 @@ impl<'a> Writer<'a> {
             Tag::CodeBlock(kind) => return self.code_block(at, &kind, span, out),
             Tag::FootnoteDefinition(_) => return self.skip(at),
             Tag::Image { .. } => return self.image(at, span, out),
+            Tag::Paragraph if self.is_titled_picture(at) => return self.captioned_picture(at, span, out),
             _ => self.html.enter(container(&tag)),
         }
         match tag {
@@ -180,8 +181,8 @@ impl<'a> Writer<'a> {
         // The language of an unclosed block, which is reported already, does not apply to its content.
         let language = if self.document().body.unclosed.binary_search(&span.start).is_ok() { "" } else { language };
         let html = match language {
-            "mermaid" => self.diagram(Notation::Mermaid, &body, span),
-            "pikchr" => self.diagram(Notation::Pikchr, &body, span),
+            "mermaid" => self.diagram(Notation::Mermaid, &body, kind, span),
+            "pikchr" => self.diagram(Notation::Pikchr, &body, kind, span),
             _ if self.target.is_dry_run => String::new(),
             _ => code::plain(language, &body, &self.look(kind, span)),
         };
@@ -199,10 +200,12 @@ impl<'a> Writer<'a> {
         blocks[block].calculator.as_ref().map(|_| if self.target.is_dry_run { String::new() } else { html() })
     }
 
-    fn diagram(&mut self, notation: Notation, body: &str, span: &Span) -> String {
+    /// Writes a drawing, with the caption that its opening line may have below it.
+    fn diagram(&mut self, notation: Notation, body: &str, kind: &CodeBlockKind<'_>, span: &Span) -> String {
         self.diagrams += 1;
         let id = format!("{}D{}", self.target.prefix, self.diagrams);
-        let title = self.last_heading(span);
+        let caption = self.look(kind, span).title;
+        let title = caption.clone().unwrap_or_else(|| self.last_heading(span));
         match diagram::svg(notation, body, &id, &title) {
             Ok(svg) => {
                 let width = drawn_width(&svg);
@@ -214,7 +217,10 @@ impl<'a> Writer<'a> {
                 } else {
                     "diagram".to_owned()
                 };
-                format!("<figure class=\"{attributes}\">\n{svg}\n</figure>\n")
+                format!(
+                    "<figure class=\"{attributes}\">\n{svg}\n{}</figure>\n",
+                    caption.map_or_else(String::new, figcaption)
+                )
             }
             Err(error) => {
                 let at = self.place_in_fence(span, body, &error);
@@ -323,6 +329,11 @@ impl<'a> Writer<'a> {
         html.push_str("</ol>\n");
         html
     }
+}
+
+/// Returns the caption of a drawing or of a picture.
+pub(super) fn figcaption(words: impl AsRef<str>) -> String {
+    format!("<figcaption>{}</figcaption>\n", escape::text(words.as_ref()))
 }
 
 /// Returns the width of a drawing in pixels.

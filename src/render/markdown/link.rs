@@ -4,13 +4,14 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use pulldown_cmark::{Event, LinkType, Tag};
+use pulldown_cmark::{Event, LinkType, Tag, TagEnd};
 use unicode_width::UnicodeWidthStr;
 
 use super::super::figures::Origin;
 use super::super::line_link::CodeLink;
 use super::super::{escape, image, reference_kind, with_fragment};
-use super::Writer;
+use super::block::figcaption;
+use super::{Writer, push};
 use crate::code::selector::Selector;
 use crate::course::link::{self, From, LinkError, Target, line_anchor};
 use crate::course::{ChapterPlace, starter, url};
@@ -313,14 +314,37 @@ impl<'a> Writer<'a> {
 
     /// Writes a picture. The text in brackets is its alternative text.
     pub(super) fn image(&mut self, at: usize, span: &Span, out: &mut Vec<Event<'a>>) -> usize {
+        let title = self.picture_title(at);
+        let title = title.map_or_else(String::new, |title| format!(" title=\"{}\"", escape::attribute(&title)));
+        self.image_with(at, &title, span, out)
+    }
+
+    /// Returns the title of the picture that begins at an event.
+    fn picture_title(&self, at: usize) -> Option<String> {
+        match self.document().body.events.event(at) {
+            Event::Start(Tag::Image { title, .. }) if !title.is_empty() => Some(title.to_string()),
+            _ => None,
+        }
+    }
+
+    /// Returns whether the paragraph at an event is a picture with a title, and nothing else.
+    pub(super) fn is_titled_picture(&self, at: usize) -> bool {
+        let end = self.picture_title(at + 1).and_then(|_| self.link_at(at + 1)).map(|link| link.events.end);
+        end.is_some_and(|end| self.document().body.events.event(end) == Event::End(TagEnd::Paragraph))
+    }
+
+    /// Writes the picture of such a paragraph as a figure, whose caption is the title.
+    pub(super) fn captioned_picture(&mut self, at: usize, span: &Span, out: &mut Vec<Event<'a>>) -> usize {
+        let caption = self.picture_title(at + 1).map_or_else(String::new, figcaption);
+        push(out, "<figure class=\"picture\">\n".into());
+        let end = self.image_with(at + 1, "", span, out);
+        push(out, format!("\n{caption}</figure>\n"));
+        end + 1
+    }
+
+    fn image_with(&mut self, at: usize, title: &str, span: &Span, out: &mut Vec<Event<'a>>) -> usize {
         let Some(link) = self.link_at(at) else { return at + 1 };
         let alt = self.document().body.text(link.events.start + 1..link.events.end - 1);
-        let title = match self.document().body.events.event(at) {
-            Event::Start(Tag::Image { title, .. }) if !title.is_empty() => {
-                format!(" title=\"{}\"", escape::attribute(&title))
-            }
-            _ => String::new(),
-        };
         let picture = self.picture(&link.target, Leads::Picture, span);
         if let Some((src, size)) = picture.and_then(|(src, size)| Some((self.target.url_for(src)?, size))) {
             let size =

@@ -264,7 +264,7 @@ pub struct Practice {
 /// The questions of a lab, for practice at its end.
 #[derive(Debug, Serialize)]
 pub struct LabQuestions {
-    /// "5 questions, about 3 minutes"
+    /// "Answer 5 questions, about 3 minutes"
     pub words: String,
     /// The ids of their cards, in the order of the page and separated by spaces. An id is followed by those that the card
     /// had before the lab was moved, each after `=`.
