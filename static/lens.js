@@ -185,7 +185,7 @@
     if (!target.closest || event.ctrlKey || event.metaKey || event.altKey || !pairOf(target)) return;
     const pair = pairOf(target);
     // Lines that the excerpt leaves out are copied if they are open.
-    const isShown = (line) => !line.closest(".more") || line.getClientRects().length;
+    const isShown = (line) => !line.closest(".opened") || line.getClientRects().length;
     if (target.matches(".copy")) copyFrom(target, target.dataset.text ?? `${$$(".line", pair).filter(isShown).map(code).join("\n")}\n`);
     else if (target.matches(".copy-link")) copyFrom(target, location.href);
     else if (target.matches(".veil")) veil(target, pair);

@@ -131,7 +131,7 @@ impl<'a> Writer<'a> {
             diagrams: 0,
             external_numbers: BTreeMap::new(),
             cited: BTreeSet::new(),
-            margin: Margin::new(matches!(subject.document.placement.kind, Kind::Lab | Kind::Section)),
+            margin: Margin::new(subject.document.placement.kind),
         };
         writer.index_bindings();
         writer.index_questions(sections);

@@ -15,7 +15,7 @@ use crate::course::link::line_anchor;
 /// The maximum number of lines that open in place.
 const MAX_OPENED: usize = 40;
 /// The letters of the omissions of an excerpt that open. The style sheet has rules for each of them.
-const LETTERS: [char; 6] = ['a', 'b', 'c', 'd', 'e', 'f'];
+const LETTERS: [char; 3] = ['a', 'b', 'c'];
 
 /// An omission.
 struct Omission {
@@ -82,7 +82,7 @@ impl<'a> Omissions<'a> {
         let _ = write!(
             out,
             "<label class=\"omitted\"><input class=\"in-{letter}\" type=\"checkbox\">⋯ {label}\n</label>\
-             <span class=\"more in-{letter}\">"
+             <span class=\"opened in-{letter}\">"
         );
         for &line in lines {
             let view = self.excerpt.shown.line(self.excerpt.listing, line);

@@ -108,6 +108,12 @@ impl<'a> Source<'a> {
         })
     }
 
+    /// Returns whether an excerpt of the page is compared with another piece of code.
+    #[must_use]
+    pub fn has_comparison(&self) -> bool {
+        self.prepared("").iter().any(|prepared| prepared.lit.since.is_some())
+    }
+
     /// Returns whether the page has a calculator that stacks values against a limit.
     #[must_use]
     pub fn has_stack(&self) -> bool {

@@ -16,6 +16,9 @@ pub const PARTS: &str = "parts.css";
 /// The style sheet of what `light=`, `since=` and `mark=` do to excerpts, and of omissions that open.
 pub const LIT: &str = "lit.css";
 
+/// The style sheet of excerpts that are compared with another piece of code.
+pub const SINCE: &str = "since.css";
+
 /// The style sheet of calculators that stack values against a limit.
 pub const STACK: &str = "stack.css";
 
@@ -23,10 +26,9 @@ pub const STACK: &str = "stack.css";
 const LENS: &str = "lens";
 
 /// How classes begin that `rare.css` styles, besides those of formulas.
-const RARE: [&str; 8] = [
+const RARE: [&str; 7] = [
     "class=\"alert",
     "class=\"footnote",
-    "d-tint-",
     "class=\"titled",
     "class=\"example",
     "class=\"row",
@@ -61,6 +63,9 @@ pub fn styles(kind: Kind, body: &[Segment], source: Option<&Source<'_>>) -> Vec<
     }
     if source.is_some_and(Source::has_lit_code) {
         styles.push(LIT);
+    }
+    if source.is_some_and(Source::has_comparison) {
+        styles.push(SINCE);
     }
     styles
 }

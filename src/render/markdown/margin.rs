@@ -5,6 +5,7 @@
 use pulldown_cmark::{Event, Tag, TagEnd};
 
 use super::Writer;
+use crate::document::Kind;
 
 /// Estimates in pixels: of a line of text and the space below a paragraph, of a heading, of a formula of its own, of a line
 /// in the margin and the space below an entry there.
@@ -51,10 +52,12 @@ struct Holder {
 }
 
 impl Margin {
-    /// Returns the margin of a page that has something beside its title, or not.
+    /// Returns the margin of a page. Pages that have no course column have none, either; labs and sections have something
+    /// in it beside their title.
     #[must_use]
-    pub fn new(is_beside_title: bool) -> Self {
-        Self { filled: if is_beside_title { BESIDE_TITLE } else { 0 }, ..Self::default() }
+    pub fn new(kind: Kind) -> Self {
+        let filled = if matches!(kind, Kind::Lab | Kind::Section) { BESIDE_TITLE } else { 0 };
+        Self { filled, closed: usize::from(!matches!(kind, Kind::Lab | Kind::Section | Kind::Page)), ..Self::default() }
     }
 
     /// Closes the margin, until [`Self::open`].
