@@ -36,7 +36,7 @@ impl<'a> Source<'a> {
             shown: &resolved.shown,
             bound: &resolved.bound,
             number: resolved.index + 1,
-            is_lens: lens == Some(resolved.index),
+            is_lens: lens == Some(resolved.index) && prefix.is_empty(),
             prefix: prefix.into(),
         };
         self.facts.excerpts.iter().map(prepare).collect()

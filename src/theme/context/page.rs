@@ -64,7 +64,7 @@ pub struct Page<'a> {
     pub letters: Vec<Letter>,
     /// Its rendered Markdown, and the parts that templates generate.
     pub body: Vec<Segment>,
-    /// On a home page without a course column, the excerpt that it begins with: a [`Lens`].
+    /// On the home page, the excerpt that it begins with: a [`Lens`].
     pub lens: Option<Lens>,
     /// Its reading list, by kind.
     pub reading: Vec<ReferenceGroup>,
