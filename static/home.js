@@ -4,7 +4,7 @@
   const { $, $$, fill, lens } = window.infralens;
   const parts = () => {
     const stepper = $(".stepper");
-    return { stepper, said: $("[data-words]", stepper), notes: $$(".notes > .note[id]", stepper.closest(".pair")) };
+    return { stepper, said: $("[data-words]", stepper), notes: $$(".notes > .note[data-lines]", stepper.closest(".pair")) };
   };
   /** Which note is open, from 1; if none is, the one that was open last. */
   let at = 0;
@@ -22,6 +22,7 @@
   const open = () => {
     if (!$(".stepper")) return;
     const { notes } = parts();
+    if (!notes.length) return;
     if (!$(".lens-on, .lens-sel")) lens.activate(notes[Math.ceil(notes.length / 2) - 1]);
     observer.disconnect();
     observer.observe(notes[0].parentNode, { attributes: true, attributeFilter: ["class"], subtree: true });

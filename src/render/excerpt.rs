@@ -237,7 +237,8 @@ impl BoundExcerpt<'_> {
     /// Writes the buttons that step through the notes, and which note is chosen: at first the one in the middle, so that
     /// both buttons lead to a note. Only scripts give them a meaning.
     fn stepper(&self, out: &mut String, config: &Config) {
-        let (labels, count) = (&config.labels, self.bound.len());
+        let labels = &config.labels;
+        let count = self.bound.iter().filter(|bound| !bound.rows.is_empty()).count();
         let button = |name: &str, class: &str| {
             let name = escape::attribute(name);
             format!("<button class=\"step {class}\" type=\"button\" aria-label=\"{name}\"></button>")

@@ -41,7 +41,7 @@ impl<'a> Source<'a> {
             lit: &resolved.lit,
             compared: self.compared(resolved),
             number: resolved.index + 1,
-            is_lens: lens == Some(resolved.index),
+            is_lens: lens == Some(resolved.index) && prefix.is_empty(),
             prefix: prefix.into(),
         };
         self.facts.excerpts.iter().map(prepare).collect()

@@ -31,7 +31,7 @@ pub fn context<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
         Kind::Home => {
             page.column = !page.tree.is_empty();
             page.crumbs.clear();
-            page.lens = if page.column { None } else { lens(shared, id) };
+            page.lens = lens(shared, id);
             page.summary = page.summary.or(shared.config().tagline.as_deref());
         }
         _ => {}

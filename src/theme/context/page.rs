@@ -66,7 +66,7 @@ pub struct Page<'a> {
     pub body: Vec<Segment>,
     /// On a labs page, what comes before the curriculum, in sections, each of which begins with a heading. `body` is the rest.
     pub introduction: Vec<Vec<Segment>>,
-    /// On a home page without a course column, the excerpt that it begins with: a [`Lens`].
+    /// On the home page, the excerpt that it begins with: a [`Lens`].
     pub lens: Option<Lens>,
     /// Its reading list, by kind.
     pub reading: Vec<ReferenceGroup>,
