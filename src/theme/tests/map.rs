@@ -13,7 +13,9 @@ fn section(title: &str, more: &str) -> String {
 /// A lab without questions that practices some sections, with more front matter.
 fn lab(title: &str, handbook: &str, more: &str) -> String {
     let starter = "starter: { file: x/a.py, type: T, angle: A }";
-    format!("---\ntitle: {title}\nfocus: F\nreads: R\noutcome: O {title}\nhandbook: [{handbook}]\n{starter}\n{more}---\n")
+    format!(
+        "---\ntitle: {title}\nfocus: F\nreads: R\noutcome: O {title}\nhandbook: [{handbook}]\n{starter}\n{more}---\n"
+    )
 }
 
 fn fixture(files: &[(&str, String)]) -> Fixture {
@@ -56,10 +58,7 @@ fn a_section_without_a_lab_has_a_row() {
     let free = ("content/tracks/one/handbook/00-free.md", section("Free", ""));
     let late = ("content/tracks/one/handbook/09-late.md", section("Late", ""));
     let rows = rows(&[free, late], 0);
-    assert_eq!(
-        rows,
-        ["free | ", "basics | lab-01-x", " | lab-02-y | again: basics | needs: lab-01-x", "late | "]
-    );
+    assert_eq!(rows, ["free | ", "basics | lab-01-x", " | lab-02-y | again: basics | needs: lab-01-x", "late | "]);
 }
 
 #[test]
