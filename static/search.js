@@ -698,10 +698,33 @@
   } catch {
     // If it cannot be decoded, use the words that can.
   }
+  // Pages whose address is similar come first: numbers count without their zeros, and words by how they begin.
+  const place = (address) => {
+    const folders = address.replace(/(\/index)?(\.\w+)?(#.*)?$/, "").split("/");
+    const words = folders.pop().toLowerCase().split(/[^\p{L}\p{N}]+/u).filter(Boolean);
+    return { words: words.map((word) => word.replace(/^0+(?=\d)/, "")), folders };
+  };
+  const here = place(path);
+  const alike = (a, b) => (a === b ? 1 : a.length > 3 && a.slice(0, 4) === b.slice(0, 4) ? 0.6 : 0);
+  const nearness = ({ head: [url], group }) => {
+    const { words, folders } = place(url);
+    const shared = here.words.reduce((sum, word) => sum + Math.max(0, ...words.map((other) => alike(word, other))), 0);
+    const inside = folders.filter((folder) => here.folders.includes(folder)).length;
+    const near = shared / Math.max(words.length, here.words.length);
+    return near < 0.45 ? 0 : near + inside / 20 - (group.c ? 0.01 : 0);
+  };
   const query = read(path.replace(/\.\w+$/, "").split("/").slice(-3).join(" "));
   if (!query.words.length) return;
   rank(query)
-    .then(({ index, ranked }) => heads(index, ranked.slice(0, PAGES)))
+    .then(({ index, ranked }) => {
+      const rest = index.n > MAX_AHEAD ? [] : index.of.map((_, page) => ({ page, isFar: true })).filter(({ page }) => ranked.every((known) => known.page !== page));
+      return heads(index, [...ranked.slice(0, MAX_AHEAD), ...rest]);
+    })
+    .then((found) => {
+      const sorted = found.map((page) => ({ ...page, near: nearness(page) })).filter(({ near, isFar }) => near || !isFar).sort((a, b) => b.near - a.near);
+      // Where addresses tell it, words in texts do not.
+      return (sorted[0]?.near > 0.7 ? sorted.filter(({ near }) => near) : sorted).slice(0, PAGES);
+    })
     .then((found) => {
       const item = ({ head: [url, title, label], group }) => {
         const node = document.createElement("li");

@@ -156,7 +156,8 @@ fn a_lab_links_to_its_neighbors() {
     assert!(html.contains("Previous: Section</span> The basics"));
     let aside = html.split("<aside class=\"beside\"").nth(1).unwrap().split("</aside>").next().unwrap();
     let aside = text(&format!("<{aside}"));
-    assert!(aside.contains("The basics") && aside.contains("What comes first"), "{aside}");
+    assert!(aside.contains("§1 in short What comes first") && !aside.contains("The basics"), "{aside}");
+    assert!(text(html).contains("Read first: §1 The basics (1 min)"));
     assert!(aside.contains("Leads to Lab 02 Track Two §1"), "{aside}");
     assert!(aside.contains("lab-01-x/ a.py Running it is optional: python3 a.py"), "{aside}");
 }

@@ -472,7 +472,7 @@ def labs_pages(context, page, site):
     page.open(site.http(LABS))
     lanes = page.run("new Set([...document.querySelectorAll('.curriculum thead th')].map((node) => Math.round(node.getBoundingClientRect().left))).size")
     context.equal(lanes, 5, "in five lanes")
-    columns = "new Set([...document.querySelectorAll('.introduction li')].map((node) => Math.round(node.getBoundingClientRect().left))).size"
+    columns = "new Set([...document.querySelectorAll('.introduction :is(ul, ol):not([class]) > li')].map((node) => Math.round(node.getBoundingClientRect().left))).size"
     context.equal(page.run(columns), 3, "goals and steps are in three columns")
 
 
@@ -498,7 +498,7 @@ def crumbs(context, page, site):
     context.equal(page.run("[...document.querySelectorAll('.trail li')].map((li) => li.textContent)"), ["AI Infrastructure", "Foundation / Calculators", "Lab 01"], "three levels")
     before = "[...document.querySelectorAll('.trail li')].map((li) => getComputedStyle(li, '::before').content)"
     context.equal(set(page.run(before)), {"none"}, "nothing stands before a level")
-    context.check("/" not in page.run("getComputedStyle(document.querySelector('.trail li'), '::after').content"), "the separator is not that of the name")
+    context.check(page.run("getComputedStyle(document.querySelector('.trail li'), '::after').content").startswith('"›"'), "the separator is not that of the name")
     context.check(page.run("[...document.querySelectorAll('.course b')].every((node) => node.textContent.trim() !== '§')"), "no section is a bare mark")
 
 
