@@ -104,6 +104,12 @@ impl<'a> Source<'a> {
         })
     }
 
+    /// Returns whether an excerpt of the page is compared with another piece.
+    #[must_use]
+    pub fn has_comparison(&self) -> bool {
+        self.facts.excerpts.iter().any(|excerpt| excerpt.lit.since.is_some())
+    }
+
     /// Returns a lab's questions and spoken explanation, for the practice page and for flashcards.
     #[must_use]
     pub fn practice(&self) -> Practice {

@@ -13,8 +13,10 @@ use crate::render::{Facts, Source, page};
 /// The style sheet of generated parts. It includes `rare.css`.
 pub const PARTS: &str = "parts.css";
 
-/// The style sheet of what `light=`, `since=` and `mark=` do to excerpts, and of omissions that open.
+/// The style sheet of lit lines, marked words, and omissions that open.
 pub const LIT: &str = "lit.css";
+/// The style sheet of excerpts that are compared with other pieces. It needs [`LIT`].
+pub const SINCE: &str = "since.css";
 
 /// How classes begin that `rare.css` styles, besides those of formulas.
 const RARE: [&str; 7] = [
@@ -49,6 +51,9 @@ pub fn styles(kind: Kind, body: &[Segment], source: Option<&Source<'_>>) -> Vec<
     }
     if source.is_some_and(Source::has_lit_code) {
         styles.push(LIT);
+    }
+    if source.is_some_and(Source::has_comparison) {
+        styles.push(SINCE);
     }
     styles
 }

@@ -50,7 +50,7 @@ pub fn context<'a>(shared: &'a Shared<'a>, volume: Volume) -> Page<'a> {
         facts: head.map(|page| page::facts(shared, page)).unwrap_or_default(),
         track: track.map(|track| shared.common.tracks[track].clone()),
         crumbs: vec![front_place, Place { title: crumb.clone(), url: None }],
-        styles: vec![page_body::PARTS, page_body::LIT],
+        styles: vec![page_body::PARTS, page_body::LIT, page_body::SINCE],
         chapters: chapters.into_iter().filter_map(|page| chapter(shared, page)).collect(),
         title,
         canonical: None,
