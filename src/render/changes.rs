@@ -52,7 +52,8 @@ impl<'a> Changes<'a> {
                 _ => folds.push(row..row + 1),
             }
         }
-        folds.retain(|fold| fold.len() >= SHORTEST_FOLD);
+        let is_same = comparison.lines.is_empty() && comparison.above.is_empty();
+        folds.retain(|fold| fold.len() >= SHORTEST_FOLD && !is_same);
         Some(Self { excerpt, since, old: since.shown.view(&since.listing), folds })
     }
 

@@ -120,7 +120,10 @@ impl ExcerptContext<'_> {
 
     fn unlit(&self, span: &Span, first: usize, last: usize) -> Diagnostic {
         let lines = line_anchor(&(first - 1..last));
-        let (what, which) = if first == last { ("is", "it is") } else { ("are", "its first and last line are") };
+        let (what, shown) = match first == last {
+            true => ("is", "only a line that the excerpt shows can be lit"),
+            false => ("are", "the excerpt must show the first and the last of the lines"),
+        };
         let diagnostic =
             Diagnostic::new(codes::E0318, self.place(span), format!("`{lines}` {what} not in the excerpt"))
                 .label(format!("not in {}", self.excerpt_name()));
@@ -129,7 +132,7 @@ impl ExcerptContext<'_> {
         diagnostic.help(if last > count {
             format!("`{path}` has {count} lines; numbers are those of the file")
         } else {
-            format!("numbers are those of the file, and lines can be lit if {which} shown")
+            format!("numbers are those of the file, and {shown}")
         })
     }
 
@@ -187,7 +190,9 @@ impl ExcerptContext<'_> {
 
     fn compare(&self, old: &View<'_>) -> Result<Comparison, String> {
         Comparison::new(old, self.view).map_err(|error| match error {
-            TooLarge::Lines(lines) => format!("pieces of at most {MAX_LINES} lines are compared, and one has {lines}"),
+            TooLarge::Lines(lines) => {
+                format!("one of the two pieces has {lines} lines, which is more than {MAX_LINES}")
+            }
             TooLarge::Different => format!("the two pieces differ in more than {MAX_DIFFERENT} lines"),
         })
     }

@@ -1,4 +1,4 @@
-//! The lines that an excerpt leaves out: a row that opens them in place, or links to them if there are many.
+//! The lines that an excerpt leaves out: a row that opens them in place, or links to them if there are many, or none with code.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -15,7 +15,7 @@ use crate::course::link::line_anchor;
 /// The maximum number of lines that open in place.
 const MAX_OPENED: usize = 40;
 /// The letters of the omissions of an excerpt that open. The style sheet has rules for each of them.
-const LETTERS: [char; 3] = ['a', 'b', 'c'];
+const LETTERS: [char; 4] = ['a', 'b', 'c', 'd'];
 
 /// An omission.
 struct Omission {
@@ -42,9 +42,11 @@ impl<'a> Omissions<'a> {
             let Row::Omitted(count) = *shown else { return None };
             let above = row.checked_sub(1).and_then(|row| excerpt.shown.line_number(row)).unwrap_or(0);
             let lines = above..above + count;
-            let letter = if count > MAX_OPENED { None } else { letters.next() };
-            let visible = || lines.clone().filter(|&line| !excerpt.listing.is_marker(line)).collect();
-            Some(Omission { row, opened: letter.map(|&letter| (letter, visible())), lines })
+            let visible = lines.clone().filter(|&line| !excerpt.listing.is_marker(line)).collect::<Vec<_>>();
+            // Blank lines are not worth opening.
+            let has_code = visible.iter().any(|&line| !excerpt.listing.line(line).trim().is_empty());
+            let letter = if has_code && count <= MAX_OPENED { letters.next() } else { None };
+            Some(Omission { row, opened: letter.map(|&letter| (letter, visible)), lines })
         };
         Self { excerpt, all: rows.filter_map(omission).collect() }
     }

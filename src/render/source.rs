@@ -108,10 +108,10 @@ impl<'a> Source<'a> {
         })
     }
 
-    /// Returns whether an excerpt of the page is compared with another piece of code.
+    /// Returns whether an excerpt of the page is compared with another piece.
     #[must_use]
     pub fn has_comparison(&self) -> bool {
-        self.prepared("").iter().any(|prepared| prepared.lit.since.is_some())
+        self.facts.excerpts.iter().any(|excerpt| excerpt.lit.since.is_some())
     }
 
     /// Returns whether the page has a calculator that stacks values against a limit.

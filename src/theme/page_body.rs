@@ -13,8 +13,10 @@ use crate::render::{Facts, Source, page};
 /// The style sheet of generated parts. It includes `rare.css`.
 pub const PARTS: &str = "parts.css";
 
-/// The style sheet of what `light=`, `since=` and `mark=` do to excerpts, and of omissions that open.
+/// The style sheet of lit lines, marked words, and omissions that open.
 pub const LIT: &str = "lit.css";
+/// The style sheet of excerpts that are compared with other pieces. It needs [`LIT`].
+pub const SINCE: &str = "since.css";
 
 /// The style sheet of excerpts that are compared with another piece of code.
 pub const SINCE: &str = "since.css";
