@@ -18,9 +18,6 @@ pub const LIT: &str = "lit.css";
 /// The style sheet of excerpts that are compared with other pieces. It needs [`LIT`].
 pub const SINCE: &str = "since.css";
 
-/// The style sheet of excerpts that are compared with another piece of code.
-pub const SINCE: &str = "since.css";
-
 /// The style sheet of calculators that stack values against a limit.
 pub const STACK: &str = "stack.css";
 
