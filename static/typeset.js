@@ -4,8 +4,8 @@
   const { $ } = window.infralens;
   const file = $(".typeset");
   $(".print", file).addEventListener("click", () => print());
-  // The style sheet shows the source as long as one of its lines is in the address.
-  file.addEventListener("change", () => {
+  // The style sheet shows the source as long as one of its lines is in the address, whatever was chosen before.
+  $(".switch", file).addEventListener("click", () => {
     const line = /^#S(\d+)$/.exec(location.hash);
     if (line && !$(".show-source", file).checked) location.replace(`#L${line[1]}`);
   });

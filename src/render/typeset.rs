@@ -71,6 +71,7 @@ pub struct Sheet<'a> {
 struct Heading {
     level: u8,
     id: String,
+    title: String,
 }
 
 /// A Markdown starter as HTML.
@@ -240,7 +241,7 @@ fn headings(events: &[(Event<'_>, Span)]) -> BTreeMap<usize, Heading> {
             (Event::End(TagEnd::Heading(_)), Some(_)) => {
                 if let Some((at, level, title)) = open.take() {
                     let id = format!("{PREFIX}{}", ids.give(slug(&title), 1));
-                    headings.insert(at, Heading { level: level as u8, id });
+                    headings.insert(at, Heading { level: level as u8, id, title });
                 }
             }
             _ => {}

@@ -172,7 +172,11 @@ fn order_script(shared: &Shared<'_>, home: Option<PageId>) -> Option<String> {
 
 /// Builds the context of a folder's page.
 pub fn folder<'a>(shared: &'a Shared<'a>, folder: &'a render::Folder) -> Page<'a> {
-    let home = home(shared, &folder.labs);
+    // A folder that no lab has for its starter is where its files are named.
+    let home = home(shared, &folder.labs).or_else(|| {
+        let starters = shared.input.starters.iter().filter(|starter| url::folder(&starter.path) == &*folder.path);
+        home(shared, &starters.flat_map(|starter| starter.readers.iter().copied()).collect::<Vec<_>>())
+    });
     let readme = folder.readme.map(|at| &shared.input.readmes[at]);
     let mut crumbs = crumbs(shared, home);
     crumbs.push(Place { title: folder.title.clone(), url: None });

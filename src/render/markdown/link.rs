@@ -9,9 +9,10 @@ use unicode_width::UnicodeWidthStr;
 
 use super::super::figures::Origin;
 use super::super::line_link::CodeLink;
-use super::super::{escape, image, reference_kind, with_fragment};
+use super::super::{escape, image, reference_kind, typeset, with_fragment};
 use super::block::figcaption;
 use super::{Writer, push};
+use crate::code::Listing;
 use crate::code::selector::Selector;
 use crate::course::link::{self, From, LinkError, Target, line_anchor};
 use crate::course::{ChapterPlace, starter, url};
@@ -184,8 +185,10 @@ impl<'a> Writer<'a> {
             return None;
         };
         self.facts.starters.push(Arc::clone(listing.source().path()));
+        let heading = selector.and_then(|selector| heading_of(listing, selector));
         let fragment = match selector {
             None => String::new(),
+            Some(_) if heading.is_some() => heading.unwrap_or_default(),
             Some(selector) => {
                 let link = CodeLink { page: &self.document().source, span, listing, selector, title: own_title };
                 let (lines, drift) = link.check(&mut self.diagnostics);
@@ -402,4 +405,11 @@ impl<'a> Writer<'a> {
         };
         url.and_then(|url| self.target.url_for(url))
     }
+}
+
+/// Returns the id of the heading of a Markdown starter that a selector names; `None` if it names a region.
+fn heading_of(listing: &Listing, selector: &Selector) -> Option<String> {
+    let Selector::Region(name) = selector else { return None };
+    let is_region = listing.select(selector).is_ok() || listing.is_doubtful(selector);
+    if is_region { None } else { typeset::heading_id(listing, name) }
 }

@@ -1,10 +1,19 @@
 //! Writes the tables of a Markdown starter. Empty cells are places to write in.
 
+use std::fmt::Write;
 use std::ops::Range;
 
 use pulldown_cmark::{Alignment, Event, Tag, TagEnd};
 
+use super::end_of;
 use super::writer::Writer;
+use crate::course::url;
+use crate::render::escape;
+
+/// The width of a table on a narrow phone, and the approximate width of a letter and the padding of a cell, in pixels.
+const PHONE: usize = 260;
+const LETTER: usize = 8;
+const PADDING: usize = 6;
 
 /// The table that is open.
 #[derive(Default)]
@@ -20,9 +29,40 @@ pub(super) struct Table {
 }
 
 impl Writer<'_> {
-    pub(super) fn open_table(&mut self, alignments: &[Alignment]) {
+    /// Starts a table. If it may need scrolling, it can be reached with the keyboard.
+    pub(super) fn open_table(&mut self, at: usize, alignments: &[Alignment]) {
         self.table = Table { alignments: alignments.to_vec(), ..Table::default() };
-        self.out.push_str("<div class=\"fits\"><table><thead>");
+        self.out.push_str("<div class=\"fits\"");
+        if self.least_width(at) > PHONE {
+            let above = self.sheet.headings.range(..at).next_back();
+            let label = above.map_or(url::file_name(self.sheet.listing.source().path()), |(_, heading)| &heading.title);
+            let label = escape::attribute(label);
+            // Writing to a String cannot fail.
+            let _ = write!(self.out, " tabindex=\"0\" role=\"group\" aria-label=\"{label}\"");
+        }
+        self.out.push_str("><table><thead>");
+    }
+
+    /// Returns the width below which the table that starts at an event must be scrolled: that of the longest words.
+    fn least_width(&self, at: usize) -> usize {
+        let (mut longest, mut column, mut text): (Vec<usize>, usize, String) = (Vec::new(), 0, String::new());
+        for (event, _) in &self.sheet.events[at..end_of(&self.sheet.events, at)] {
+            match event {
+                Event::Start(Tag::TableHead | Tag::TableRow) => column = 0,
+                Event::End(TagEnd::TableCell) => {
+                    let word = text.split_whitespace().map(|word| word.chars().count()).max().unwrap_or(0);
+                    match longest.get_mut(column) {
+                        Some(known) => *known = word.max(*known),
+                        None => longest.push(word),
+                    }
+                    column += 1;
+                    text.clear();
+                }
+                Event::Text(part) | Event::Code(part) => text.push_str(part),
+                _ => {}
+            }
+        }
+        longest.iter().map(|letters| letters * LETTER + PADDING).sum()
     }
 
     pub(super) fn open_table_row(&mut self, at: usize, is_head: bool, lines: Range<usize>) {

@@ -18,18 +18,21 @@ fn typeset(text: &str, notes: &[(&Explanation, usize)], linked: &[(usize, usize)
     sheet.typeset(&Config::default(), notes, &linked, &|target| target.starts_with("https:").then(|| target.to_owned()))
 }
 
-/// Returns the ids that start with a letter and a number, in the order of the HTML.
+/// Returns the numbers of the ids that are a letter and a number, sorted: the id of a line that is not shown is in a row
+/// below it.
 fn ids(html: &str, letter: char) -> Vec<usize> {
     let before = format!("id=\"{letter}");
     let parts = html.split(&before).skip(1);
-    parts.filter_map(|part| part[..part.find('"')?].parse().ok()).collect()
+    let mut numbers: Vec<usize> = parts.filter_map(|part| part[..part.find('"')?].parse().ok()).collect();
+    numbers.sort_unstable();
+    numbers
 }
 
 fn shown(typeset: &Typeset) -> String {
     typeset.blocks.iter().map(|block| format!("{}{}{}", block.open, block.html, block.close)).collect()
 }
 
-/// Checks that each line has one id in what is shown, in order, and returns the lines of each block's source.
+/// Checks that each line has one id in what is shown, and returns the lines of each block's source.
 fn lines(text: &str) -> Vec<Vec<usize>> {
     let typeset = typeset(text, &[], &[]);
     let html = shown(&typeset);

@@ -347,7 +347,7 @@ impl<'w> Writer<'w> {
             Tag::List(Some(start)) => drop(writeln!(self.out, "<ol start=\"{start}\">")),
             Tag::Item if at != block.events.start => self.out.push_str("<li>"),
             Tag::FootnoteDefinition(label) => self.footnote(label),
-            Tag::Table(alignments) => self.open_table(alignments),
+            Tag::Table(alignments) => self.open_table(at, alignments),
             Tag::TableHead | Tag::TableRow => self.open_table_row(at, matches!(tag, Tag::TableHead), lines),
             Tag::TableCell => self.open_cell(at),
             Tag::Emphasis => self.out.push_str("<em>"),
