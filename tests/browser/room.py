@@ -279,7 +279,7 @@ def edges(context, page):
 HOLES = """(() => {
   const faults = [], range = document.createRange();
   for (const node of document.querySelectorAll("main > p, main > :is(ul, ol) > li")) {
-    if (!node.checkVisibility() || node.querySelector("math, img, br, code, svg, p, ul, ol, .aside")) continue;
+    if (!node.checkVisibility() || node.matches(".ask-yourself, .done") || node.querySelector("math, img, br, code, svg, p, ul, ol, .aside")) continue;
     const lines = Math.round(node.getBoundingClientRect().height / parseFloat(getComputedStyle(node).lineHeight) * 100) / 100;
     if (Math.abs(lines - Math.round(lines)) > 0.02 && !getComputedStyle(node).padding.match(/[1-9]/)) faults.push(`“${node.textContent.slice(0, 40)}” is ${lines} lines high`);
   }
@@ -330,7 +330,7 @@ def figures(context, page):
         row = page.run("document.querySelector('.figures tr[id]')?.id")
         if not row:
             continue
-        page.open(context.own.http(f"{path}#{row}"))
+        page.run(f"location.hash = '#{row}'; new Promise(requestAnimationFrame).then(() => 0)")
         lit, room = page.run(f"(() => {{ const row = document.getElementById('{row}'), mark = document.body.appendChild(document.createElement('i'));"
                              " mark.style.background = 'var(--select)'; const color = getComputedStyle(mark).backgroundColor; mark.remove();"
                              " return [[...row.cells].every((cell) => getComputedStyle(cell).backgroundColor === color) && row.checkVisibility(),"

@@ -113,6 +113,7 @@ def steps(context, site):
 
 def lab_end(context, page, site):
     """A lab ends with its questions, which are taken in place, then with the next step."""
+    page.media(still=True)
     page.open(site.http(LAB))
     count = page.run("document.querySelectorAll('.questions > .question, .spoken').length")
     context.equal(text(page, ".take"), f"Answer {count} questions, about {-(-count // 2)} minutes", "the questions come first, and say what to do, with their number and time")
