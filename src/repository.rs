@@ -194,7 +194,7 @@ impl Documents {
                         // A path that was written from another folder is named by itself.
                         let is_file = |meant: String| project.files.contains_key(meant.as_str());
                         let is_elsewhere = starter::from_above(source.path(), &path).any(is_file);
-                        let is_shown = std::ptr::eq(named, &excerpt.file);
+                        let is_shown = std::ptr::eq(named, &raw const excerpt.file);
                         if diagnostic.code == codes::E0302 && !is_elsewhere && is_shown {
                             moved::find(code, project, subject, excerpt, &path).explain(&mut diagnostic, true);
                             lost.extend(Some(path).filter(|_| !excerpt.pin.trim().is_empty()));

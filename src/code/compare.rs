@@ -271,8 +271,9 @@ mod tests {
 
     #[test]
     fn pieces_that_are_too_large() {
-        let lines =
-            |count: usize, from: usize| (from..from + count).map(|line| format!("{line}\n")).collect::<String>();
+        let lines = |count: usize, from: usize| {
+            (from..from + count).map(|line| format!("{line}\n")).collect::<Vec<_>>().concat()
+        };
         let error = |old: &str, new: &str| {
             let (old, new) = (Pin::new("a.py", old), Pin::new("a.py", new));
             Comparison::new(&old.view(&[]), &new.view(&[])).expect_err("too large")

@@ -96,7 +96,8 @@ pub fn file_name(name: &str) -> String {
     let mut parts = name.split_inclusive(['/', '_', '-']).peekable();
     while let Some(part) = parts.next() {
         push_text(&mut out, part);
-        if part.len() > 1 && parts.peek().is_some() {
+        let is_name = |part: &str| part.starts_with(char::is_alphanumeric);
+        if is_name(part) && parts.peek().is_some_and(|next| part.ends_with('/') || is_name(next)) {
             out.push_str("<wbr>");
         }
     }
@@ -105,14 +106,14 @@ pub fn file_name(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+
     #[test]
     fn names_of_files_are_broken_after_an_underscore() {
-        assert_eq!(breakable_name("zero_memory_accounting.py"), "zero_<wbr>memory_<wbr>accounting.py");
-        assert_eq!(breakable_name("a/__init__.py"), "a/<wbr>__init__.py");
-        assert_eq!(breakable_name("a<b.py"), "a&lt;b.py");
+        assert_eq!(file_name("zero_memory_accounting.py"), "zero_<wbr>memory_<wbr>accounting.py");
+        assert_eq!(file_name("a/__init__.py"), "a/<wbr>__init__.py");
+        assert_eq!(file_name("a<b.py"), "a&lt;b.py");
     }
-
-    use super::*;
 
     #[test]
     fn carriage_returns_are_escaped() {

@@ -172,7 +172,9 @@ impl BoundExcerpt<'_> {
                     {
                         let open = Tag::Bound(note + 1).open();
                         let at = out[start..].find(&*open).map(|at| start + at + "<b".len());
-                        at.into_iter().for_each(|at| out.insert_str(at, &format!(" id=\"{}\"", self.token_id(note))));
+                        if let Some(at) = at {
+                            out.insert_str(at, &format!(" id=\"{}\"", self.token_id(note)));
+                        }
                     }
                     code::close_line(&mut out);
                 }

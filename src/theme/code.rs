@@ -156,13 +156,11 @@ fn resolve(shared: &Shared<'_>, path: &str, target: &str) -> Option<String> {
 
 /// Returns the fragment that leads to lines, a region or a symbol of a file, else to a heading of it.
 fn anchor(listing: &Listing, selector: &Selector) -> Option<String> {
-    match listing.select(selector) {
-        Ok(mut lines) => lines.find(|&line| !listing.is_marker(line)).map(|line| format!("#L{}", line + 1)),
-        Err(_) => {
-            let Selector::Region(name) = selector else { return None };
-            heading_id(listing, name).map(|id| format!("#{id}"))
-        }
+    if let Ok(mut lines) = listing.select(selector) {
+        return lines.find(|&line| !listing.is_marker(line)).map(|line| format!("#L{}", line + 1));
     }
+    let Selector::Region(name) = selector else { return None };
+    heading_id(listing, name).map(|id| format!("#{id}"))
 }
 
 /// Returns the URL of the reading order of a page's track.

@@ -121,7 +121,6 @@ fn relative(to: &str, _: Kwargs, state: &State<'_>) -> TeraResult<String> {
 }
 
 /// Writes the name of a file such that it is not broken before its extension.
-#[expect(clippy::needless_pass_by_value, reason = "Tera's filters are given their arguments")]
 fn file_name(name: &str, _: Kwargs, _: &State<'_>) -> Value {
     Value::safe_string(&escape::file_name(name))
 }

@@ -12,8 +12,11 @@ pub enum Light {
     Text(String),
 }
 
+/// The spans and messages of errors.
+type Errors = Vec<(Span, String)>;
+
 /// Splits the value of `light="L12-L14, text"`, which is at offset `at`. Also returns the spans and messages of errors.
-pub(super) fn lights(value: &str, at: usize) -> (Vec<(Light, Span)>, Vec<(Span, String)>) {
+pub(super) fn lights(value: &str, at: usize) -> (Vec<(Light, Span)>, Errors) {
     let (mut lights, mut errors) = (Vec::new(), Vec::new());
     for (term, span) in terms(value, at) {
         match parse_lines(&term) {

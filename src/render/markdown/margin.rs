@@ -84,7 +84,7 @@ impl Margin {
     }
 
     /// Whether elements of a kind have no margin.
-    fn closes(tag: &TagEnd) -> bool {
+    fn closes(tag: TagEnd) -> bool {
         matches!(
             tag,
             TagEnd::BlockQuote(_)
@@ -99,7 +99,7 @@ impl Margin {
 impl<'a> Writer<'a> {
     /// Prepares the margin for the element that starts at `at`; `place` is where the output of its content begins.
     pub(super) fn start_margin(&mut self, at: usize, tag: &Tag<'_>, out: &[Event<'a>]) {
-        if Margin::closes(&tag.to_end()) {
+        if Margin::closes(tag.to_end()) {
             self.margin.close();
         }
         match tag {
@@ -116,7 +116,7 @@ impl<'a> Writer<'a> {
 
     /// Inserts what belongs beside the element that ends at `at`.
     pub(super) fn end_margin(&mut self, at: usize, tag: TagEnd, out: &mut Vec<Event<'a>>) {
-        if Margin::closes(&tag) {
+        if Margin::closes(tag) {
             self.margin.open();
         }
         let Some(holder) = self.margin.holders.pop_if(|holder| holder.end == at) else { return };

@@ -29,7 +29,7 @@ fn ids(html: &str, letter: char) -> Vec<usize> {
 }
 
 fn shown(typeset: &Typeset) -> String {
-    typeset.blocks.iter().map(|block| format!("{}{}{}", block.open, block.html, block.close)).collect()
+    typeset.blocks.iter().map(|block| [&*block.open, &block.html, &block.close].concat()).collect()
 }
 
 /// Checks that each line has one id in what is shown, and returns the lines of each block's source.
