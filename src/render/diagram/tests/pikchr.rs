@@ -23,7 +23,7 @@ fn a_drawing_follows_the_theme_and_keeps_own_colours() {
 
 #[test]
 fn tints_are_fills_of_the_theme() {
-    let drawn = pikchr_svg("box \"in\" fill tint_blue; box color tint_gray \"next\" color tint_gray; box fill bgcolor");
+    let drawn = pikchr_svg("box \"in\" fill tint_blue; box \"next\" color tint_gray; box fill bgcolor");
     assert!(drawn.contains("fill=\"none\"") && drawn.contains("class=\"d-tint-blue d-edge\""), "{drawn}");
     assert!(drawn.contains("d-faint") && !drawn.contains("#0102"), "{drawn}");
     assert!(drawn.contains("central\">in<") && drawn.contains("central\">next<"), "{drawn}");
