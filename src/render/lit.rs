@@ -120,9 +120,10 @@ impl ExcerptContext<'_> {
 
     fn unlit(&self, span: &Span, first: usize, last: usize) -> Diagnostic {
         let lines = line_anchor(&(first - 1..last));
-        let (what, shown) = match first == last {
-            true => ("is", "only a line that the excerpt shows can be lit"),
-            false => ("are", "the excerpt must show the first and the last of the lines"),
+        let (what, shown) = if first == last {
+            ("is", "only a line that the excerpt shows can be lit")
+        } else {
+            ("are", "the excerpt must show the first and the last of the lines")
         };
         let diagnostic =
             Diagnostic::new(codes::E0318, self.place(span), format!("`{lines}` {what} not in the excerpt"))
