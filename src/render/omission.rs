@@ -1,4 +1,5 @@
-//! The lines that an excerpt leaves out: a row that opens them in place, or links to them if there are many, or none with code.
+//! The lines that an excerpt leaves out: a row that opens them in place, or links to them if there are many, or none has
+//! code.
 
 use std::fmt::Write;
 use std::ops::Range;

@@ -300,7 +300,7 @@ impl<'a> Writer<'a> {
 
     fn notes(&mut self, prepared: &'a BoundExcerpt<'a>, layout: &NoteLayout) -> String {
         let home = self.target.is_whole();
-        let (above, between) = if home { prepared.note_row_classes() } else { Default::default() };
+        let (above, between) = if home { prepared.note_row_classes() } else { <(String, Vec<String>)>::default() };
         let rows = if home { layout.list_classes() + &above } else { String::new() };
         let mut html = format!("<ol class=\"notes{rows}\">\n");
         for (index, note) in prepared.excerpt.notes.iter().enumerate() {
