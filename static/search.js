@@ -351,7 +351,9 @@
     const found = [];
     const look = (typed, key, at, end) => {
       const meets = (word, part) =>
-        !word.isExact && (word.parts[part] === key || (word.begun && part === word.parts.length - 1 && typed.startsWith(word.end)));
+        word.isExact
+          ? word.whole === key
+          : word.parts[part] === key || (word.begun && part === word.parts.length - 1 && typed.startsWith(word.end));
       const numbers = wanted.flatMap((word) => word.numbers.filter((_, part) => meets(word, part)));
       if (numbers.length) found.push({ at, end, numbers, weight: 1 });
     };
@@ -365,7 +367,7 @@
       const keys = [...run.wholes, ...(run.parts.length > 1 ? [] : [term(fold(run.parts[0].word))])];
       const isWhole = ({ parts, whole, begun, start, isExact, isDense }) =>
         !isDense && (isExact || run.parts.length + parts.length > 2) &&
-        (keys.includes(whole) || (begun && typed.startsWith(start) && start.length > run.parts[0].word.length));
+        (keys.includes(whole) || (!isExact && begun && typed.startsWith(start) && start.length > run.parts[0].word.length));
       const wholes = wanted.filter(isWhole);
       if (wholes.length) found.push({ at, end, numbers: wholes.flatMap(({ numbers }) => numbers), weight: 5 });
       else for (const part of run.parts) look(fold(part.word), term(fold(part.word)), part.at, part.end);
@@ -475,7 +477,7 @@
   const rows = (page, { words, typed, isCode }) => {
     const { head: [, title, label], group, found, tier } = page;
     // A number says nothing without its track.
-    const kind = [group.n === track() ? "" : group.a, label || group.k].filter(Boolean).join(" · ");
+    const kind = [label && group.n !== track() ? group.a : "", label || group.k].filter(Boolean).join(" · ");
     const intro = found.find(({ hash }) => !hash);
     const below = found.filter(({ hash }) => hash);
     const inTitle = distinct(places(title, words));

@@ -13,7 +13,7 @@
 //! anything. A query loads only the shards of its words, and the titles and packs of the results that it shows, however
 //! many pages there are.
 //!
-//! The name of every file but `search/index.js` has a hash of its data, `search/p64.0a1b2c.js`, which the index lists. So a
+//! The name of every file but `search/index.js` has a hash of its bytes, `search/p64.0a1b2c.js`, which the index lists. So a
 //! page whose index is older than the files on the server gets none of them, and loads the index again; and browsers keep
 //! the files that have not changed.
 
@@ -49,10 +49,8 @@ const BLOCK: usize = 128;
 const HEADS: usize = 256;
 /// How many entries are made at once.
 const CHUNK: usize = 512;
-/// The number of hex digits in the hash of a file.
+/// The number of hex digits in the hash of a file, which the script knows, too.
 const DIGITS: usize = 6;
-/// The version of the file format. Change it with the format, because browsers cache files by their hashes.
-const FORMAT: &[u8] = b"packs 3";
 
 /// The index of a site, from which each of its files can be made.
 #[derive(Debug)]
@@ -69,7 +67,7 @@ pub struct Index {
 }
 
 /// The hashes of the files of each form, in their order.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Hashes {
     heads: Vec<String>,
     packs: Vec<String>,
@@ -137,15 +135,16 @@ impl Index {
             }
         }
         let (packs, shards) = (packs(&fragments), shards::shards(postings));
-        let hashes = Hashes {
-            heads: heads.chunks(HEADS).map(|heads| hash(heads.iter())).collect(),
-            packs: (0..packs.len())
-                .into_par_iter()
-                .map(|pack| hash(fragments[range_at(&packs, pack, fragments.len())].iter()))
-                .collect(),
-            shards: shards.par_iter().map(|shard| hash([&shard.text])).collect(),
+        let mut index = Self { heads, fragments, groups, packs, shards, hashes: Hashes::default() };
+        let hashes = |names: Vec<(String, File)>| -> Vec<String> {
+            names.into_par_iter().map(|(name, file)| hash(index.script(&name, file).as_bytes())).collect()
         };
-        Self { heads, fragments, groups, packs, shards, hashes }
+        let heads = (0..index.heads.len()).step_by(HEADS).map(|first| (format!("h{first}"), File::Heads(first)));
+        let packs = index.packs.iter().enumerate().map(|(at, first)| (format!("p{first}"), File::Pack(at)));
+        let shards = (0..index.shards.len()).map(|at| (format!("t{at}"), File::Shard(at)));
+        let [heads, packs, shards] = [hashes(heads.collect()), hashes(packs.collect()), hashes(shards.collect())];
+        index.hashes = Hashes { heads, packs, shards };
+        index
     }
 
     /// Returns the output paths of all files.
@@ -167,13 +166,18 @@ impl Index {
     #[must_use]
     pub fn make(&self, path: &str) -> Option<Bytes> {
         let (name, file) = self.file(path)?;
+        Some(self.script(name, file).into())
+    }
+
+    /// Makes a file, which is known to the script by this name.
+    fn script(&self, name: &str, file: File) -> String {
         let data = match file {
             File::Heads(first) => list(&self.heads[first..self.heads.len().min(first + HEADS)]),
             File::Pack(pack) => list(&self.fragments[range_at(&self.packs, pack, self.fragments.len())]),
             File::Shard(shard) => json(&self.shards[shard].text),
             File::Contents => json(&self.contents()),
         };
-        Some(format!("{SAME_ORIGIN}infralens.take(\"{name}\",{data})\n").into())
+        format!("{SAME_ORIGIN}infralens.take(\"{name}\",{data})\n")
     }
 
     /// Returns the name of the file at an output path, which the script calls it by, and what it is.
@@ -241,15 +245,16 @@ fn range_at(starts: &[usize], at: usize, end: usize) -> Range<usize> {
     starts[at]..starts.get(at + 1).copied().unwrap_or(end)
 }
 
-/// Returns the hash of the data of a file.
-fn hash(parts: impl IntoIterator<Item = impl AsRef<str>>) -> String {
-    let mut hasher = blake3::Hasher::new();
-    hasher.update(FORMAT);
-    for part in parts {
-        // No part contains this byte.
-        hasher.update(part.as_ref().as_bytes()).update(&[0]);
-    }
-    hasher.finalize().to_hex()[..DIGITS].to_owned()
+/// Returns whether the name of a file of the index contains the hash of its bytes, so that another content would have another
+/// name.
+#[must_use]
+pub fn is_hashed(path: &str, bytes: &[u8]) -> bool {
+    let name = path.strip_prefix("search/").and_then(|name| name.strip_suffix(".js"));
+    name.and_then(|name| name.split_once('.')).is_some_and(|(_, known)| known == hash(bytes))
+}
+
+fn hash(bytes: &[u8]) -> String {
+    blake3::hash(bytes).to_hex()[..DIGITS].to_owned()
 }
 
 /// Parses a number if it is written without leading zeros or signs, as in paths.
