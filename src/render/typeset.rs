@@ -5,6 +5,7 @@
 //! 2. [`Sheet::typeset`] writes each block: what it means, and its source.
 
 mod blocks;
+mod inline;
 mod table;
 #[cfg(test)]
 mod tests;

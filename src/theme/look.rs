@@ -294,7 +294,7 @@ mod tests {
     use crate::assets;
 
     /// Backgrounds on which no text in the accent color stands: the two accents and the color of text.
-    const OTHERS: [&str; 3] = ["green", "pencil", "ink"];
+    const OTHERS: [&str; 4] = ["green", "pencil", "ink", "part"];
 
     #[test]
     fn every_background_of_the_style_sheets_is_known() {

@@ -97,7 +97,7 @@ fn the_curriculum_describes_each_lab() {
     assert_eq!(rows[1].join(" | "), "02 | Beta &lt;b&gt; | F | R | Explain beta | Open lab 02 1 min | lab-02-y");
     assert_eq!(rows[2].join(" | "), "Foundation");
     assert_eq!(rows[3].join(" | "), "01 | Alpha | F | R | Explain alpha | Open lab 01 1 min | lab-01-x");
-    assert!(html.contains("href=\"../../../code/lab-01-x/index.html\">lab-01-x</a>"));
+    assert!(html.contains("href=\"../../../code/lab-01-x/index.html\">lab-<wbr>01-<wbr>x</a>"));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 globalThis.measure = (() => {
   const SLACK = 1.5;
   // What may be scrolled sideways: what cannot be broken. Anything else that has to be is cut off.
-  const SCROLLERS = "pre, figure, .table, .math, math, .diagram, .top nav";
+  const SCROLLERS = "pre, figure, .pair, .table, .fits, .math, math, .diagram, .top nav";
 
   /** How a message names an element: its tag, id or classes, and how its text begins. */
   const name = (element) => {

@@ -9,40 +9,35 @@ use pulldown_cmark::{CodeBlockKind, Event, LinkType, Tag, TagEnd};
 
 use super::blocks::{self, Block, Kind};
 use super::table::Table;
-use super::{PREFIX, Resolve, Sheet, end_of, is_text};
+use super::{Resolve, Sheet, end_of, is_text};
 use crate::code::Listing;
 use crate::code::highlight::{self, Class, Token};
 use crate::config::Config;
 use crate::course::link::line_anchor;
-use crate::course::url;
-use crate::document::destination::MappedText;
 use crate::document::html::{self, Piece};
 use crate::render::code::{self, Overlay, Tag as Around};
 use crate::render::markdown::alert_head;
 use crate::render::note_layout::NoteLayout;
 use crate::render::page::Explanation;
-use crate::render::raw_html::{self, ElementStack};
+use crate::render::raw_html::ElementStack;
 use crate::render::{escape, excerpt};
 use crate::source::Span;
-
-/// So many `_` in a row are a place to write on.
-const BLANK: &str = "___";
 
 /// Writes the blocks of a sheet, in order.
 pub(super) struct Writer<'w> {
     pub(super) sheet: &'w Sheet<'w>,
     config: &'w Config,
-    resolve: &'w Resolve<'w>,
+    pub(super) resolve: &'w Resolve<'w>,
     /// The notes that begin at each line.
     markers: BTreeMap<usize, Vec<usize>>,
     /// The code that notes are bound to, by line.
-    tokens: BTreeMap<usize, Vec<Overlay>>,
+    pub(super) tokens: BTreeMap<usize, Vec<Overlay>>,
     /// The ids of ranges of lines, by the first of these that is shown.
     ranges: BTreeMap<usize, Vec<String>>,
     /// The first line whose id is not written yet.
     line: usize,
     pub(super) out: String,
-    html: ElementStack,
+    pub(super) html: ElementStack,
     /// The open elements: for each, whether it is an item of a list.
     open: Vec<bool>,
     /// Whether a row of an item's own text is open.
@@ -50,11 +45,11 @@ pub(super) struct Writer<'w> {
     /// Whether the number of a row is the first of its block, which alone can be reached by the keyboard.
     is_first_row: bool,
     /// The end tags of links and pictures.
-    closers: Vec<&'static str>,
-    in_link: usize,
+    pub(super) closers: Vec<&'static str>,
+    pub(super) in_link: usize,
     pub(super) table: Table,
     /// The footnotes and references to them whose ids are written.
-    written: BTreeSet<String>,
+    pub(super) written: BTreeSet<String>,
 }
 
 impl<'w> Writer<'w> {
@@ -99,7 +94,7 @@ impl<'w> Writer<'w> {
         }
     }
 
-    fn listing(&self) -> &'w Listing {
+    pub(super) fn listing(&self) -> &'w Listing {
         self.sheet.listing
     }
 
@@ -412,86 +407,6 @@ impl<'w> Writer<'w> {
         let _ = write!(self.out, "<span class=\"at\" id=\"{}\"></span>", escape::attribute(&heading.id));
     }
 
-    fn open_link(&mut self, target: &str) {
-        let href = if self.in_link > 0 { None } else { self.href(target) };
-        self.in_link += 1;
-        let Some(href) = href else {
-            self.closers.push("</span>");
-            return self.out.push_str("<span>");
-        };
-        self.closers.push("</a>");
-        let _ = write!(self.out, "<a href=\"{}\">", escape::attribute(&href));
-    }
-
-    /// Returns the URL of a link's target: in the file itself, a region, else a heading.
-    fn href(&self, target: &str) -> Option<String> {
-        let Some(id) = target.strip_prefix('#') else { return (self.resolve)(target) };
-        let id = url::decode(id);
-        let region = self.listing().regions().iter().find(|region| region.name == id);
-        if let Some(region) = region {
-            let line = region.lines.clone().find(|&line| !self.listing().is_marker(line))?;
-            return Some(format!("#L{}", line + 1));
-        }
-        let mut headings = self.sheet.headings.values();
-        let heading = headings.find(|heading| heading.id.strip_prefix(PREFIX) == Some(&id))?;
-        Some(format!("#{}", heading.id))
-    }
-
-    fn footnote_reference(&mut self, label: &str) {
-        let Some(number) = self.sheet.footnotes.get(&label.to_lowercase()) else { return };
-        let back = format!("{PREFIX}back-{number}-");
-        let id = if self.written.insert(back.clone()) { format!(" id=\"{back}\"") } else { String::new() };
-        let _ = write!(self.out, "<sup{id}><a href=\"#{PREFIX}note-{number}-\">{number}</a></sup>");
-    }
-
-    fn footnote(&mut self, label: &str) {
-        let number = self.sheet.footnotes.get(&label.to_lowercase()).copied().unwrap_or_default();
-        // No heading has an id that ends in `-` and a number before it.
-        let name = format!("{PREFIX}note-{number}-");
-        let id = if self.written.insert(name.clone()) { format!(" id=\"{name}\"") } else { String::new() };
-        let _ = write!(self.out, "<div class=\"defined\"{id} data-number=\"{number}\">");
-    }
-
-    /// Writes text, in which rows of `_` are places to write on.
-    fn text(&mut self, text: &str, span: &Span) {
-        let is_written = self.listing().source().text()[span.clone()] == *text;
-        let mut rest = text;
-        while let Some(at) = rest.find(BLANK) {
-            let end = at + rest[at..].bytes().take_while(|&byte| byte == b'_').count();
-            let from = text.len() - rest.len();
-            self.marked(&rest[..at], is_written.then_some(span.start + from));
-            let _ = write!(self.out, "<span class=\"blank-run\">{}</span>", &rest[at..end]);
-            rest = &rest[end..];
-        }
-        self.marked(rest, is_written.then_some(span.end - rest.len()));
-    }
-
-    fn code_span(&mut self, text: &str, span: &Span) {
-        let start = self.listing().source().text()[span.clone()].find(text).map(|at| span.start + at);
-        self.out.push_str("<code>");
-        self.marked(text, start);
-        self.out.push_str("</code>");
-    }
-
-    /// Writes text on one line; what notes are bound to is marked if it is known where the text starts in the file.
-    fn marked(&mut self, text: &str, start: Option<usize>) {
-        let bound = start.map_or_else(Vec::new, |start| {
-            let line = self.line_of(start);
-            self.overlays(line, start - self.listing().source().line_span(line).start, text.len())
-        });
-        code::push_line(&mut self.out, text, &[plain(text)], &bound);
-    }
-
-    /// Returns what notes are bound to in `len` bytes of a line from `column` on.
-    fn overlays(&self, line: usize, column: usize, len: usize) -> Vec<Overlay> {
-        let within = |at: usize| at.saturating_sub(column).min(len);
-        let bound = self.tokens.get(&line).into_iter().flatten();
-        bound
-            .map(|over| Overlay { columns: within(over.columns.start)..within(over.columns.end), tag: over.tag })
-            .filter(|over| !over.columns.is_empty())
-            .collect()
-    }
-
     /// Writes a block of code, line for line.
     fn code(&mut self, at: usize, layout: Option<&NoteLayout>) {
         let sheet = self.sheet;
@@ -545,24 +460,6 @@ impl<'w> Writer<'w> {
         self.out.push_str("</div>\n");
         end
     }
-
-    /// Writes HTML of the file: whatever the site allows on its own pages, here only what is safe. Pictures are not
-    /// published with a starter, so that their words are shown.
-    fn raw_html(&mut self, html: &str, start: usize, is_block: bool) {
-        let resolve = self.resolve;
-        for (range, piece) in html::pieces(html) {
-            if let Piece::Tag(tag) = &piece
-                && tag.element() == "img"
-            {
-                let alt = tag.attributes.iter().find(|attribute| attribute.name == "alt");
-                self.out.push_str(&escape::text(&html::unescape(alt.map_or("", |alt| tag.value(alt)))));
-                continue;
-            }
-            let mapped = MappedText::plain(&html[range], start);
-            let mut rewrite = |target: &str, _, _: &Span| resolve(target);
-            raw_html::write_safe(&mut self.out, &mapped, is_block, &mut self.html, &mut rewrite);
-        }
-    }
 }
 
 /// Returns the text of a block of code.
@@ -577,6 +474,6 @@ pub(super) fn code_lines(listing: &Listing, events: &[(Event<'_>, Span)]) -> Ran
     first..(first + code_text(events).lines().count()).min(listing.line_count())
 }
 
-fn plain(text: &str) -> Token {
+pub(super) fn plain(text: &str) -> Token {
     Token { len: u32::try_from(text.len()).unwrap_or(u32::MAX), class: Class::Text }
 }
