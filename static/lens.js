@@ -94,9 +94,16 @@
     }
     lead();
   };
+  /** Brings a note and its code into view, sideways, too. */
   const show = (note) => {
-    const [end] = $$(".bound.lens-on", pairOf(note));
-    end?.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+    const pair = pairOf(note);
+    const [end] = $$(".bound.lens-on", pair);
+    const box = [$(".listing", pair), pair].find((node) => node?.scrollWidth > node?.clientWidth);
+    if (end && box) {
+      const [code, frame] = [end, box].map((node) => node.getBoundingClientRect());
+      const [left, right] = [code.left - frame.left - 48, code.right - frame.right + 40];
+      if (left < 0 || right > 0) box.scrollLeft += left < 0 ? left : Math.min(left, right);
+    }
     reveal(linesOf(note)[0], note.firstElementChild);
   };
   const choose = (note, from) => {
@@ -277,7 +284,13 @@
     quiet();
     follow(false);
   });
-  window.infralens.lens = { activate, choose };
+  window.infralens.lens = {
+    activate,
+    choose: (note) => {
+      choose(note);
+      show(note);
+    },
+  };
   quiet();
   follow(true);
 })();

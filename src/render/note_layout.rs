@@ -79,7 +79,7 @@ impl NoteLayout {
     /// Lays out bound notes of these lengths, in letters, next to a number of rows.
     #[must_use]
     pub fn new(rows: usize, bound: &[BoundNote], lengths: &[usize]) -> Self {
-        let height = |letters: &usize| (letters.div_ceil(NOTE_LETTERS).max(1) * NOTE_LINE + NOTE_SPACE).div_ceil(ROW);
+        let height = |letters: &usize| letters.div_ceil(NOTE_LETTERS).max(1) * NOTE_LINE + NOTE_SPACE;
         let heights: Vec<usize> = lengths.iter().map(height).collect();
         let layout = Self::level(rows, bound);
         Self { at: places(rows, &layout.at, &heights), ..layout }
@@ -163,28 +163,37 @@ impl NoteLayout {
     }
 }
 
-/// Returns the row next to which each note starts, counted from the listing's head. `lines` are the rows of their code, in
-/// order, and `heights` their heights in rows.
+/// Returns the row next to which each note starts, counted from the listing's head, which is row 0. `lines` are the rows of
+/// their code, in order, and `heights` their heights in pixels.
 ///
 /// A note starts at its line, or below the note above it. Notes that would go on below the code take whole rows from the
 /// gaps between notes, the last gap first, so that those which are level stay level; then all of them start higher.
 fn places(rows: usize, lines: &[usize], heights: &[usize]) -> Vec<usize> {
-    let mut at: Vec<usize> = Vec::with_capacity(lines.len());
-    let mut end = 0;
-    for (line, height) in lines.iter().zip(heights) {
-        let start = end.max(line + 1);
-        at.push(start);
-        end = start + height;
+    let mut at: Vec<usize> = lines.iter().map(|line| line + 1).collect();
+    let (mut tops, mut end) = (Vec::with_capacity(at.len()), 0);
+    for (at, height) in at.iter().zip(heights) {
+        let top = end.max(at * ROW);
+        tops.push(top);
+        end = top + height;
     }
     // The end is that of the code with its caption.
-    let mut below = rows + 1 + ROWS_OF_CAPTION;
+    let mut below = (rows + 1 + ROWS_OF_CAPTION) * ROW;
     let mut above: usize = heights.iter().sum();
-    for ((at, line), height) in at.iter_mut().zip(lines).zip(heights).rev() {
+    for (note, height) in heights.iter().enumerate().rev() {
         above -= height;
-        let highest = above.max((line + 1).saturating_sub(FARTHEST));
-        let lowest = below.saturating_sub(*height).min(line + 1 + FARTHEST);
-        *at = lowest.max(highest).min(*at);
-        below = *at;
+        let level = at[note];
+        let lowest = below.saturating_sub(*height).min((level + FARTHEST) * ROW);
+        if tops[note] > lowest {
+            let highest = above.div_ceil(ROW).max(level.saturating_sub(FARTHEST));
+            at[note] = (lowest / ROW).max(highest).min(tops[note] / ROW);
+            below = at[note] * ROW;
+        } else {
+            below = tops[note];
+        }
+    }
+    // One that is below the note above it, and not raised, is no lower than the next.
+    for note in (1..at.len()).rev() {
+        at[note - 1] = at[note - 1].min(at[note]);
     }
     at
 }
@@ -324,7 +333,9 @@ mod tests {
 
     #[test]
     fn notes_that_are_longer_than_their_code_rise_by_whole_rows() {
-        let places = |rows, lines: &[usize], heights: &[usize]| super::places(rows, lines, heights);
+        let places = |rows, lines: &[usize], heights: &[usize]| {
+            super::places(rows, lines, &heights.iter().map(|rows| rows * ROW).collect::<Vec<_>>())
+        };
         assert_eq!(places(12, &[1, 5, 9], &[2, 2, 2]), [2, 6, 10], "each at its line");
         assert_eq!(places(12, &[1, 5, 9], &[2, 2, 5]), [2, 6, 9], "the last gap gives way first");
         assert_eq!(places(12, &[1, 5, 9], &[2, 2, 7]), [2, 5, 7], "then the one before it");

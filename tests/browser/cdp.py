@@ -165,6 +165,8 @@ class Page:
     def size(self, width, height):
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         self.send("Emulation.setDeviceMetricsOverride", metrics)
+        # Phones lay scrollbars over the page.
+        self.send("Emulation.setScrollbarsHidden", {"hidden": width < 600})
 
     def media(self, media="", dark=None, forced=None, still=None):
         """The medium, and what the reader prefers: dark colors, forced colors, reduced motion."""

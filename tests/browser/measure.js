@@ -67,7 +67,7 @@ globalThis.measure = (() => {
       if (inner || !element.clientWidth || element.matches("input, textarea, select, svg")) continue;
       const over = element.scrollWidth > element.clientWidth + SLACK;
       const under = element.scrollHeight > element.clientHeight + SLACK;
-      if (shortened(element)) continue;
+      if (shortened(element) || (element.closest(".course") && element.closest(".course").offsetWidth < 60)) continue;
       if ((clips(style.overflowX) && over) || (clips(style.overflowY) && under)) cut.push(element);
       else if (scrolls(style.overflowX) && over && !element.matches(paper ? ".math" : SCROLLERS)) cut.push(element);
     }
