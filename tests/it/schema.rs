@@ -133,7 +133,10 @@ fn full(kind: Kind) -> (&'static str, Value) {
     };
     match kind {
         Kind::Page => ("content/a.md", with(json!({ "order": 1 }))),
-        Kind::Track => ("content/tracks/t/index.md", page),
+        Kind::Track => {
+            let own = json!({ "groups": { "G": "Why?" }, "ways": { "W": ["s"] } });
+            ("content/tracks/t/index.md", with(own))
+        }
         Kind::Section => ("content/tracks/t/handbook/01-s.md", with(json!({ "after": ["s"], "numbered": false }))),
         Kind::Lab => {
             let starter = json!({ "file": "a.py", "type": "T", "angle": "A", "run": "R", "record": { "a": "C" } });
