@@ -64,7 +64,7 @@ pub(super) fn front(source: &Source, info: &Info, has_stack: bool, out: &mut Vec
             out.push(invalid(source, &front.key_span, message).help("give it `stack=` and `limit=`"));
             None
         }
-        "true" => has_stack.then(|| front.key_span.start..front.span.end),
+        "true" => has_stack.then_some(front.key_span.start..front.span.end),
         "false" => None,
         other => {
             out.push(invalid(source, &front.span, format!("`front` is `true` or `false`, not `{other}`")));

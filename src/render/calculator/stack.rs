@@ -130,8 +130,8 @@ impl<'a> Stacked<'a> {
     #[must_use]
     pub fn limit_name(&self, case: &Case) -> String {
         let sets = |preset: &&Preset| preset.values.iter().any(|(name, _)| *name == self.stack.limit.0);
-        let groups = self.sheet.groups().into_iter().filter(|(_, presets)| presets.iter().all(|preset| sets(&preset)));
-        let chosen = groups.filter_map(|(_, presets)| self.chosen(&presets)).next();
+        let mut groups = self.sheet.groups().into_iter().filter(|(_, presets)| presets.iter().all(sets));
+        let chosen = groups.find_map(|(_, presets)| self.chosen(&presets));
         let name = chosen.map(|preset| &preset.name).filter(|name| name.chars().count() <= LIMIT_NAME);
         name.map_or_else(|| self.print(case.limit), Clone::clone)
     }
@@ -265,7 +265,7 @@ pub(super) fn html(writer: &CalculatorWriter<'_>, stacked: &Stacked<'_>, id: &st
 }
 
 /// Returns the words that the script fills in, as an attribute.
-pub fn data(labels: &Labels) -> String {
+pub(super) fn data(labels: &Labels) -> String {
     let words = json!({
         "within": labels.calculator_within,
         "beyond": labels.calculator_beyond,
@@ -363,12 +363,12 @@ fn largest(stacked: &Stacked<'_>, case: &Case) -> String {
 /// Draws the parts, the limit as an upright line, and what exceeds it hatched.
 fn bar(case: &Case, limit: &str, id: &str) -> String {
     let percent = |share: f64| format!("{}%", fixed(share * 100.0, 2));
-    let parts: String = (case.bars().iter().enumerate())
-        .map(|(at, (start, length))| {
-            let (start, length) = (percent(*start), percent(*length));
-            format!("<rect class=\"part-{}\" x=\"{start}\" width=\"{length}\" height=\"100%\"/>", at % COLORS + 1)
-        })
-        .collect();
+    let mut parts = String::new();
+    for (at, (start, length)) in case.bars().into_iter().enumerate() {
+        let (color, start, length) = (at % COLORS + 1, percent(start), percent(length));
+        // Writing to a String cannot fail.
+        let _ = write!(parts, "<rect class=\"part-{color}\" x=\"{start}\" width=\"{length}\" height=\"100%\"/>");
+    }
     let at = case.share(case.limit);
     let over = percent(f64::max(1.0 - at, 0.0));
     // The words stay within the picture.
