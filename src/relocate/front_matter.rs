@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::edits::Edits;
 use super::{PageMove, Refusal};
 use crate::document::{Document, Kind, front_matter};
-use crate::source::Source;
+use crate::source::{Source, Span};
 use crate::yaml::{self, Node, Spanned, Tree};
 
 /// Changes a lab's `starter.file` to `file`.
@@ -18,12 +18,38 @@ pub fn set_file(edits: &mut Edits, lab: &Document, file: &str) {
 /// Rewrites the names in a page's front matter that refer to the page that moves. In that page, rewrites all names.
 pub fn references(edits: &mut Edits, document: &Document, pages: &[Document], moves: &PageMove) {
     let handbook = document.front.lab.iter().flat_map(|lab| &lab.handbook).map(|name| (name, &[Kind::Section][..]));
-    let ways = document.front.track.ways.0.iter().flat_map(|(_, pages)| pages);
-    let after = document.front.after.iter().chain(ways).map(|name| (name, &[Kind::Lab, Kind::Section][..]));
+    let after = document.front.after.iter().map(|name| (name, &[Kind::Lab, Kind::Section][..]));
     for (name, kinds) in handbook.chain(after) {
         if let Some(new) = reference(document, name, kinds, pages, moves) {
             put(edits, &document.source, name, &new);
         }
+    }
+    for name in document.front.track.ways.0.iter().flat_map(|(_, pages)| pages) {
+        match reference(document, name, &[Kind::Lab, Kind::Section], pages, moves) {
+            // A way stays in its track, so a page that leaves it leaves its ways.
+            Some(new) if new.contains('/') => edits.put(&document.source, entry(&document.source, name), String::new()),
+            Some(new) => put(edits, &document.source, name, &new),
+            None => {}
+        }
+    }
+}
+
+/// Returns the span of an entry of a list with what separates it from the others: its comma, or its line.
+fn entry(source: &Source, name: &Spanned<String>) -> Span {
+    let (text, Span { start, end }) = (source.text(), name.span.clone());
+    let after = text[end..].len() - text[end..].trim_start_matches(' ').len();
+    if text[end + after..].starts_with(',') {
+        let rest = &text[end + after + 1..];
+        return start..end + after + 1 + (rest.len() - rest.trim_start().len());
+    }
+    let before = text[..start].trim_end();
+    match before.strip_suffix(',') {
+        Some(above) => above.len()..end,
+        None if before.ends_with('-') => {
+            source.line_span(source.position(start).line).start
+                ..(source.line_span(source.position(start).line).end + 1).min(text.len())
+        }
+        None => start..end,
     }
 }
 

@@ -13,7 +13,7 @@ NEAR = 200
 # The letters of a line: of prose on average, of a note at most.
 PROSE, NOTE = (65, 75), 75
 # The height of a letter that can be read, in pixels.
-SMALLEST = 11
+SMALLEST = 10
 
 # What may go on beyond its edge.
 SCROLLED = ".diagram, .table, .math, pre.code"

@@ -87,7 +87,10 @@ fn pages_show_the_file_s_lines() {
             .filter(|line| !line.contains("ANCHOR"))
             .map(str::to_owned)
             .collect();
-        assert_eq!(listed(files[&format!("code/l/{}.html", language.file)].as_ref()), [whole], "{text:?}");
+        // Markdown is typeset there.
+        if !language.file.ends_with(".md") {
+            assert_eq!(listed(files[&format!("code/l/{}.html", language.file)].as_ref()), [whole], "{text:?}");
+        }
         assert_eq!(files[&format!("code/l/{}", language.file)].as_ref(), text.as_bytes());
     }
 }

@@ -1,3 +1,5 @@
+//! Tests of Markdown starters: their blocks, their lines, and what is never written.
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
