@@ -22,14 +22,14 @@ fn write(node: Node, out: &mut String) {
         ("mspace", _) => out.push(' '),
         ("mi" | "mn" | "mo" | "ms", _) => push_sign(own_text(node).trim(), out),
         ("mtext", []) => out.push_str(&own_text(node)),
-        ("mfrac", [above, below]) => out.push_str(&format!("{}/{}", group(*above), group(*below))),
-        ("msqrt", _) => out.push_str(&format!("√({})", all(&children))),
-        ("mroot", [of, degree]) => out.push_str(&format!("{}√({})", raised(*degree), all(&[*of]))),
-        ("msub" | "munder", [base, below]) => out.push_str(&format!("{}_{}", all(&[*base]), group(*below))),
+        ("mfrac", [above, below]) => out.extend([&*group(*above), "/", &*group(*below)]),
+        ("msqrt", _) => out.extend(["√(", &*all(&children), ")"]),
+        ("mroot", [of, degree]) => out.extend([&*raised(*degree), "√(", &*all(&[*of]), ")"]),
+        ("msub" | "munder", [base, below]) => out.extend([&*all(&[*base]), "_", &*group(*below)]),
         ("msup", [base, above]) => out.push_str(&(all(&[*base]) + &raised(*above))),
         ("mover", [base, _]) => write(*base, out),
         ("msubsup" | "munderover", [base, below, above]) => {
-            out.push_str(&format!("{}_{}{}", all(&[*base]), group(*below), raised(*above)));
+            out.extend([&*all(&[*base]), "_", &*group(*below), &*raised(*above)]);
         }
         ("mtr", _) => {
             let cells: Vec<String> = children.iter().map(|cell| all(&[*cell])).collect();
@@ -46,7 +46,9 @@ fn write(node: Node, out: &mut String) {
 
 fn all(nodes: &[Node]) -> String {
     let mut text = String::new();
-    nodes.iter().for_each(|node| write(*node, &mut text));
+    for node in nodes {
+        write(*node, &mut text);
+    }
     text
 }
 
@@ -59,7 +61,7 @@ fn own_text(node: Node) -> String {
 fn push_sign(sign: &str, out: &mut String) {
     let is_spaced = !sign.is_empty() && sign.chars().all(|c| SPACED.contains(c));
     if is_spaced && !out.trim_end().is_empty() && !out.ends_with('(') {
-        out.push_str(&format!(" {sign} "));
+        out.extend([" ", sign, " "]);
     } else {
         out.push_str(sign);
         out.extend((sign == ",").then_some(' '));
