@@ -477,7 +477,7 @@
   const rows = (page, { words, typed, isCode }) => {
     const { head: [, title, label], group, found, tier } = page;
     // A number says nothing without its track.
-    const kind = [label && group.n !== track() ? group.a : "", label || group.k].filter(Boolean).join(" · ");
+    const kind = label || group.k;
     const intro = found.find(({ hash }) => !hash);
     const below = found.filter(({ hash }) => hash);
     const inTitle = distinct(places(title, words));
@@ -732,7 +732,7 @@
         const node = document.createElement("li");
         const link = marked("a", "", title, query.words);
         link.href = document.documentElement.dataset.root + url;
-        node.append(link, " ", plain("what", [label, group.t].filter(Boolean).join(" · ")));
+        node.append(link, " ", plain("what", label || group.t || ""));
         return node;
       };
       $("ul", lost).replaceChildren(...found.map(item));

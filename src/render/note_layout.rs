@@ -24,8 +24,8 @@ const NOTE_LINE: usize = 22;
 const NOTE_SPACE: usize = 8;
 /// The letters of a note that fit on one line in a margin of 420 pixels, with a wide font.
 const NOTE_LETTERS: usize = 46;
-/// The rows below the code, beside its caption, that notes may take.
-const ROWS_OF_CAPTION: usize = 1;
+/// The rows below the code, beside its caption and the space below it, that notes may take.
+const ROWS_OF_CAPTION: usize = 2;
 /// By how many rows a note may stand above or below its line, so that both are on the screen. Only notes that leave no other
 /// place go further down.
 const FARTHEST: usize = 11;

@@ -85,6 +85,7 @@ struct Groups {
 }
 
 /// A file of the index.
+#[derive(Clone, Copy)]
 enum File {
     /// The heads from this block on.
     Heads(usize),

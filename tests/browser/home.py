@@ -96,6 +96,7 @@ def steps(context, page, site):
     opens(3, "the button on a phone")
     note = page.run(BOX.format("#E1-N3"))
     context.check(note[1] < PHONE[1] and note[3] > 0, "the note that is stepped to is in sight")
+    page.run("scrollTo(0, 0)")
     context.axe(page, "a note is open")
     context.quiet(page, site)
 

@@ -139,7 +139,7 @@ HELPERS = """
 window.$ = (selector) => document.querySelector(selector);
 window.all = (selector) => [...document.querySelectorAll(selector)];
 window.box = (selector) => $(selector).getBoundingClientRect();
-window.names = (selector) => all(selector).map((node) => node.id).join();
+window.names = (selector) => all(selector).filter((node) => !node.matches("b")).map((node) => node.id).join();
 0
 """
 
@@ -381,7 +381,7 @@ def narrow(page, site):
         fits(page, "320 px")
         # What follows what, from top to bottom.
         order = page.run(
-            "[...all('#E1 .line'), ...all('#E1 .omitted'), ...all('#E1 ~ .notes > li')]"
+            "[...all('#E1 .line:not(.opened *)'), ...all('#E1 .omitted'), ...all('#E1 ~ .notes > li')]"
             ".sort((a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top).map((node) => node.id).join()"
         )
         wanted = "E1-L1,E1-L2,E1-L3,E1-L4,E1-L5,E1-N1,E1-L6,E1-N2,,E1-L15,E1-L16,E1-N3,E1-N4"

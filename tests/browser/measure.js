@@ -146,7 +146,7 @@ globalThis.measure = (() => {
     const seen = (element, box) => {
       for (let at = element; at && at !== document.body; at = at.parentElement) {
         const { position, overflowX, overflowY } = getComputedStyle(at);
-        if (position === "fixed" || at.matches(".stack .answer")) return false;
+        if (position === "fixed" || at.matches(".stack .answer, .act")) return false;
         if (overflowX === "visible" && overflowY === "visible") continue;
         const around = at.getBoundingClientRect();
         if (box.top < around.top || box.bottom > around.bottom || box.left < around.left || box.right > around.right) return false;
@@ -202,7 +202,7 @@ globalThis.measure = (() => {
   };
 
   // What is there for some readers only: on hover or focus, on paper, in a copy as text, on wide screens, with scripts.
-  const SOMETIMES = "button, template, dialog, title, desc, annotation, details:not([open]), .definition, .outside, .dash, .legend, " +
+  const SOMETIMES = "button, template, dialog, title, desc, annotation, details:not([open]), .definition, .outside, .dash, .legend, .stepper, [hidden], svg, .parts *, .continue, .by-lab, .was-read, .is-next, th.state, " +
     ".session, .coming, .kept, .backup, .done, .erase, .shortcuts, .keys, .unfold, .picked, .lost, [role=status]";
 
   /** Text of the page's content that no reader gets to see, of what is there for all. */
@@ -253,6 +253,8 @@ globalThis.measure = (() => {
     for (const element of document.body.querySelectorAll("*")) {
       const { position } = getComputedStyle(element);
       if ((position !== "sticky" && position !== "fixed") || !shown(element) || tucked(element)) continue;
+      // What stays only while its box is scrolled sideways.
+      if (position === "sticky" && getComputedStyle(element).top === "auto" && getComputedStyle(element).bottom === "auto") continue;
       const { height } = element.getBoundingClientRect();
       if (height > innerHeight / 2) faults.push(`${name(element)} stays in view, ${Math.round(height)} px high in a window of ${innerHeight}`);
     }

@@ -394,7 +394,7 @@ def broken(context, page, site, url):
 def tracks(context, page, own):
     """A lab of another track is named with its track."""
     lab = "tracks/transformer/labs/lab-10-quantization-reading.html"
-    for start, label in [("tracks/transformer/index.html", "Lab 10"), ("tracks/diffuser/index.html", "Transformer · Lab 10"), ("about.html", "Transformer · Lab 10")]:
+    for start, label in [("tracks/transformer/index.html", "Transformer lab 10"), ("tracks/diffuser/index.html", "Transformer lab 10"), ("about.html", "Transformer lab 10")]:
         page.open(own.http(start))
         page.press("/")
         page.wait(OPEN)

@@ -25,6 +25,7 @@ fn write(node: Node, out: &mut String) {
         ("mspace", _) => out.push(' '),
         ("mi" | "mn" | "mo" | "ms", _) => push_sign(own_text(node).trim(), out),
         ("mtext", []) => out.push_str(&own_text(node)),
+<<<<<<< HEAD
         ("mfrac", [above, below]) => {
             let _ = write!(out, "{}/{}", group(*above), group(*below));
         }
@@ -41,6 +42,16 @@ fn write(node: Node, out: &mut String) {
         ("mover", [base, _]) => write(*base, out),
         ("msubsup" | "munderover", [base, below, above]) => {
             let _ = write!(out, "{}_{}{}", all(&[*base]), group(*below), raised(*above));
+=======
+        ("mfrac", [above, below]) => out.extend([&*group(*above), "/", &*group(*below)]),
+        ("msqrt", _) => out.extend(["√(", &*all(&children), ")"]),
+        ("mroot", [of, degree]) => out.extend([&*raised(*degree), "√(", &*all(&[*of]), ")"]),
+        ("msub" | "munder", [base, below]) => out.extend([&*all(&[*base]), "_", &*group(*below)]),
+        ("msup", [base, above]) => out.push_str(&(all(&[*base]) + &raised(*above))),
+        ("mover", [base, _]) => write(*base, out),
+        ("msubsup" | "munderover", [base, below, above]) => {
+            out.extend([&*all(&[*base]), "_", &*group(*below), &*raised(*above)]);
+>>>>>>> search
         }
         ("mtr", _) => {
             let cells: Vec<String> = children.iter().map(|cell| all(&[*cell])).collect();
@@ -57,8 +68,13 @@ fn write(node: Node, out: &mut String) {
 
 fn all(nodes: &[Node]) -> String {
     let mut text = String::new();
+<<<<<<< HEAD
     for &node in nodes {
         write(node, &mut text);
+=======
+    for node in nodes {
+        write(*node, &mut text);
+>>>>>>> search
     }
     text
 }
