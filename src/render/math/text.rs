@@ -1,7 +1,5 @@
 //! Writes a formula as one line of text, for the search: `d_k`, `O(n²)`, `(a+b)/c`.
 
-use std::fmt::Write;
-
 use resvg::usvg::roxmltree::Node;
 
 /// The operators that have spaces around them in a line of text.
@@ -16,7 +14,6 @@ pub(super) fn of(node: Node) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-// Writing to a String cannot fail, so its results are dropped.
 fn write(node: Node, out: &mut String) {
     let children: Vec<Node> = node.children().filter(Node::is_element).collect();
     let name = node.tag_name().name();
@@ -25,24 +22,6 @@ fn write(node: Node, out: &mut String) {
         ("mspace", _) => out.push(' '),
         ("mi" | "mn" | "mo" | "ms", _) => push_sign(own_text(node).trim(), out),
         ("mtext", []) => out.push_str(&own_text(node)),
-<<<<<<< HEAD
-        ("mfrac", [above, below]) => {
-            let _ = write!(out, "{}/{}", group(*above), group(*below));
-        }
-        ("msqrt", _) => {
-            let _ = write!(out, "√({})", all(&children));
-        }
-        ("mroot", [of, degree]) => {
-            let _ = write!(out, "{}√({})", raised(*degree), all(&[*of]));
-        }
-        ("msub" | "munder", [base, below]) => {
-            let _ = write!(out, "{}_{}", all(&[*base]), group(*below));
-        }
-        ("msup", [base, above]) => out.push_str(&(all(&[*base]) + &raised(*above))),
-        ("mover", [base, _]) => write(*base, out),
-        ("msubsup" | "munderover", [base, below, above]) => {
-            let _ = write!(out, "{}_{}{}", all(&[*base]), group(*below), raised(*above));
-=======
         ("mfrac", [above, below]) => out.extend([&*group(*above), "/", &*group(*below)]),
         ("msqrt", _) => out.extend(["√(", &*all(&children), ")"]),
         ("mroot", [of, degree]) => out.extend([&*raised(*degree), "√(", &*all(&[*of]), ")"]),
@@ -51,7 +30,6 @@ fn write(node: Node, out: &mut String) {
         ("mover", [base, _]) => write(*base, out),
         ("msubsup" | "munderover", [base, below, above]) => {
             out.extend([&*all(&[*base]), "_", &*group(*below), &*raised(*above)]);
->>>>>>> search
         }
         ("mtr", _) => {
             let cells: Vec<String> = children.iter().map(|cell| all(&[*cell])).collect();
@@ -68,13 +46,8 @@ fn write(node: Node, out: &mut String) {
 
 fn all(nodes: &[Node]) -> String {
     let mut text = String::new();
-<<<<<<< HEAD
-    for &node in nodes {
-        write(node, &mut text);
-=======
     for node in nodes {
         write(*node, &mut text);
->>>>>>> search
     }
     text
 }
