@@ -186,7 +186,8 @@ fn places(rows: usize, lines: &[usize], heights: &[usize]) -> Vec<usize> {
         if tops[note] > lowest {
             let highest = above.div_ceil(ROW).max(level.saturating_sub(FARTHEST));
             at[note] = (lowest / ROW).max(highest).min(tops[note] / ROW);
-            below = at[note] * ROW;
+            // The note above it may push it down again as far as this.
+            below = lowest.max(at[note] * ROW);
         } else {
             below = tops[note];
         }
@@ -327,7 +328,7 @@ mod tests {
         assert_eq!(layout.list_classes(), " n1 n2");
         assert_eq!(layout.note_classes(0), " n2 o1");
         assert_eq!(layout.note_classes(1), " n1 n2 n8 o2");
-        assert_eq!(layout.note_classes(2), " n2 o1 o2", "the next one is bound above it, and is below it all the same");
+        assert_eq!(layout.note_classes(2), " o1 o2", "the next one is bound above it, and is below it all the same");
         assert_eq!(layout.note_classes(3), " o4");
     }
 
@@ -337,9 +338,10 @@ mod tests {
             super::places(rows, lines, &heights.iter().map(|rows| rows * ROW).collect::<Vec<_>>())
         };
         assert_eq!(places(12, &[1, 5, 9], &[2, 2, 2]), [2, 6, 10], "each at its line");
-        assert_eq!(places(12, &[1, 5, 9], &[2, 2, 5]), [2, 6, 9], "the last gap gives way first");
-        assert_eq!(places(12, &[1, 5, 9], &[2, 2, 7]), [2, 5, 7], "then the one before it");
-        assert_eq!(places(12, &[1, 5, 9], &[3, 3, 8]), [0, 3, 6], "then all of them, up to the head");
+        assert_eq!(places(12, &[1, 5, 9], &[2, 2, 6]), [2, 6, 9], "the last gap gives way first");
+        assert_eq!(places(12, &[1, 5, 9], &[2, 2, 8]), [2, 5, 7], "then the one before it");
+        assert_eq!(places(12, &[1, 5, 9], &[3, 3, 9]), [0, 3, 6], "then all of them, up to the head");
+        assert_eq!(super::places(6, &[2, 3], &[74, 74]), [2, 5], "by no more rows than they need");
         assert_eq!(places(4, &[0, 2], &[9, 9]), [0, 9], "what is left over goes on below");
         assert_eq!(places(60, &[56, 58], &[12, 12])[0], 57 - FARTHEST, "never so far that the line is out of sight");
         assert_eq!(places(60, &[20, 22, 24], &[12, 12, 12]), [12, 24, 36], "nor so far down");
