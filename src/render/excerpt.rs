@@ -139,6 +139,10 @@ impl BoundExcerpt<'_> {
         let (changes, omissions) = (Changes::new(self), Omissions::new(self));
         let view = self.shown.view(self.listing);
         let overlays = self.overlays(&view);
+        let mut named: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for note in (0..self.bound.len()).filter(|&note| self.leads_to_token(note)) {
+            named.entry(self.first_row(note).unwrap_or_default()).or_default().push(note);
+        }
         let mut out = String::with_capacity(view.rows.len() * 160);
         let numbers = if self.excerpt.numbers { "" } else { " data-numbers=\"false\"" };
         let (mut rows, id) = (layout.figure_classes(), self.id());
@@ -167,12 +171,9 @@ impl BoundExcerpt<'_> {
                     let over = overlays.get(&row).map_or(&[][..], Vec::as_slice);
                     let start = out.len();
                     code::push_line(&mut out, line.text, &line.tokens, over);
-                    for note in (0..self.bound.len())
-                        .filter(|&note| self.leads_to_token(note) && self.first_row(note) == Some(row))
-                    {
+                    for &note in named.get(&row).into_iter().flatten() {
                         let open = Tag::Bound(note + 1).open();
-                        let at = out[start..].find(&*open).map(|at| start + at + "<b".len());
-                        if let Some(at) = at {
+                        if let Some(at) = out[start..].find(&*open).map(|at| start + at + "<b".len()) {
                             out.insert_str(at, &format!(" id=\"{}\"", self.token_id(note)));
                         }
                     }

@@ -22,8 +22,9 @@ const MARGIN_LETTERS: usize = 48;
 const BESIDE_TITLE: usize = 260;
 /// How far below its paragraph an entry may begin.
 const FARTHEST: usize = 96;
-/// What is farther ahead in the text is not looked at.
+/// What is farther ahead in the text is not looked at, in pixels and in events.
 const AHEAD: usize = 900;
+const EVENTS_AHEAD: usize = 500;
 
 /// The margin of a page, while its text is written.
 #[derive(Debug, Default)]
@@ -145,7 +146,7 @@ impl<'a> Writer<'a> {
     fn ahead(&self, at: usize, end: usize) -> (usize, usize) {
         let events = &self.document().body.events;
         let (mut height, mut letters, mut own) = (0, 0, None);
-        for index in at..events.len() {
+        for index in at..events.len().min(at + EVENTS_AHEAD) {
             let lines = |letters: usize| letters.div_ceil(LETTERS) * LINE;
             match events.event(index) {
                 Event::Text(text) | Event::Code(text) | Event::InlineMath(text) => letters += text.chars().count(),
