@@ -57,7 +57,7 @@ def styles(course, page):
     course.write("static/style.css", style)
     page.wait(f"{indent} === '0px'")
     ensure(page.run("mark === 1"), "a style is changed without a reload")
-    ensure(page.run("document.querySelectorAll('link[rel=stylesheet]:not([data-infralens-live])').length") == 1, "the old style is gone")
+    ensure(page.run("document.querySelectorAll('link[rel=stylesheet][href*=\"/style.\"]:not([data-infralens-live])').length") == 1, "the old style is gone")
 
 
 def picture(color):
@@ -246,8 +246,8 @@ def jumps(course, page):
     lines = course.lab.split("\n")
     at = lambda text: 1 + next(number for number, line in enumerate(lines) if text in line)
     for selector, file, line in [
-        ("main h2 + p", PATH, at("Words above")),
-        ("#E1-N1", PATH, at("1. `return")),
+        ("main > h2 + p", PATH, at("Words above")),
+        ("#E1-N1 > div", PATH, at("1. `return")),
         ("#E1-L2", "code/lab-01-x/a.py", 2),
     ]:
         page.run("went.length = 0")
