@@ -58,7 +58,7 @@ macro_rules! with_practice_labels {
         optional cards_of_lab: String = "Cards";
         /// In that table: the ways to the cards of a lab.
         optional cards_begin: String = "To begin";
-        /// In that table: leads to a lab. Whoever has read it is asked its cards.
+        /// In that table: the link to a lab that has not been read.
         optional read_lab: String = "Read the lab";
         /// In that table: the button that asks a lab's cards now.
         optional ask_cards_now: String = "ask its cards now";
