@@ -102,6 +102,7 @@ def train_step(model, opt, batch, cast, scaler, accum=1,
     opt.zero_grad()
     mark("zero_grad")
     total = 0.0
+    # ANCHOR: micro-batches
     for inputs, targets in zip(*(t.chunk(accum) for t in batch)):
         with cast:
             loss = model(inputs, targets) / accum
@@ -109,6 +110,7 @@ def train_step(model, opt, batch, cast, scaler, accum=1,
         scaler.scale(loss).backward()
         mark("backward")
         total += loss.detach()
+    # ANCHOR_END: micro-batches
     scaler.unscale_(opt)
     nn.utils.clip_grad_norm_(model.parameters(), 1.0)
     scaler.step(opt)
@@ -123,10 +125,12 @@ def train_step(model, opt, batch, cast, scaler, accum=1,
 def evaluate(model, loader, cast, device):
     model.eval()
     losses = []
+    # ANCHOR: held-out
     for batch in loader:
         inputs, targets = (t.to(device, non_blocking=True) for t in batch)
         with cast:
             losses.append(model(inputs, targets))
+    # ANCHOR_END: held-out
     model.train()
     return torch.stack(losses).mean().item()
 # ANCHOR_END: evaluate

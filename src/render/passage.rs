@@ -10,6 +10,7 @@ use super::{Source, math};
 use crate::document::glossary::Term;
 use crate::document::html::{self, Piece};
 use crate::document::{Anchor, Body, Document, Events, Kind, Link, Note, is_inline};
+use crate::source::{LABEL, shortened};
 
 /// Languages of fences that are drawn as diagrams.
 const DIAGRAM_LANGUAGES: [&str; 2] = ["mermaid", "pikchr"];
@@ -233,7 +234,7 @@ impl<'a> Reader<'a> {
         }
         let Source { cx, subject, .. } = *self.source;
         let target = MarkdownCopy::new(cx, subject, &[], &self.document.placement.url).resolve(&link.target);
-        target.map_or_else(|| link.target.clone(), |(_, title)| title)
+        target.map_or_else(|| link.target.clone(), |(_, title)| shortened(&title, LABEL).into_owned())
     }
 
     /// Returns the words of a citation without text: "(Vaswani et al. 2017; Dao 2023)".

@@ -17,7 +17,7 @@ FOLDER = CODE / "lab-02-single-gpu-training"
 STARTER, HELPER, PLAN = (FOLDER / name for name in ("train_single_gpu.py", "memory_ledger.py", "plan.py"))
 V, D, L, H, CTX = 256, 64, 2, 4, 64
 REGIONS = {
-    STARTER: ["block", "model", "loader", "precision", "step", "evaluate", "loop"],
+    STARTER: ["block", "model", "loader", "precision", "step", "micro-batches", "evaluate", "held-out", "loop"],
     HELPER: ["card"],
     PLAN: [],
 }
