@@ -1,7 +1,7 @@
 //! Builds the data that the binary contains, in `OUT_DIR`.
 //!
-//! It writes the built-in templates and static files as two tables of paths and contents (`assets.rs`), and the syntax
-//! definitions as the table that the highlighter reads (`syntaxes.bin`); compiles the Pikchr library, which is written in
+//! It writes the built-in templates and static files as two tables of paths and contents (`assets.rs`), with a third of the
+//! scripts as they are published, and the syntax definitions as the table that the highlighter reads (`syntaxes.bin`); compiles the Pikchr library, which is written in
 //! C; hashes everything that the program is compiled from (`build_id.rs`); and finds out which commit that is. Unchanged
 //! files are not written again.
 
@@ -20,6 +20,8 @@ mod guard;
 mod regex;
 #[path = "build/scopes.rs"]
 mod scopes;
+#[path = "build/scripts.rs"]
+mod scripts;
 #[path = "build/syntaxes.rs"]
 mod syntaxes;
 
@@ -45,6 +47,7 @@ fn run() -> Result<(), String> {
     let out = std::env::var_os("OUT_DIR").map(PathBuf::from).ok_or("OUT_DIR is not set: run this with cargo")?;
     let assets =
         table("TEMPLATES", "str", "include_str", "templates")? + &table("STATICS", "[u8]", "include_bytes", "static")?;
+    let assets = assets + &scripts_table()?;
     write(&out.join("assets.rs"), assets.as_bytes())?;
     write(&out.join("syntaxes.bin"), &syntaxes::compile()?)?;
     cc::Build::new()
@@ -149,6 +152,18 @@ fn table(name: &str, kind: &str, include: &str, root: &str) -> Result<String, St
         let from = format!("concat!(env!(\"CARGO_MANIFEST_DIR\"), {:?})", format!("/{path}"));
         // Writing to a String cannot fail.
         let _ = writeln!(out, "({below:?}, {include}!({from})),");
+    }
+    Ok(out + "];\n")
+}
+
+/// Returns Rust source with a table of the built-in scripts as they are published: the path of each below `static/`, and its
+/// minified text.
+fn scripts_table() -> Result<String, String> {
+    let mut out = "static SCRIPTS: &[(&str, &str)] = &[\n".to_owned();
+    for path in folder("static")?.into_iter().filter(|path| path.ends_with(".js")) {
+        let script = std::fs::read_to_string(&path).map_err(|error| format!("{path}: {error}"))?;
+        let script = scripts::minify(&script).map_err(|error| format!("{path}: {error}"))?;
+        let _ = writeln!(out, "({:?}, {script:?}),", path.trim_start_matches("static/"));
     }
     Ok(out + "];\n")
 }

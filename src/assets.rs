@@ -22,13 +22,19 @@ pub fn statics() -> &'static [(&'static str, &'static [u8])] {
     STATICS
 }
 
+/// Returns the minified text of a built-in script, by its path below `static/`.
+#[must_use]
+pub fn script(path: &str) -> Option<&'static str> {
+    SCRIPTS.binary_search_by_key(&path, |&(known, _)| known).ok().map(|at| SCRIPTS[at].1)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn both_lists_are_sorted() {
-        assert!(templates().is_sorted() && statics().is_sorted());
+    fn the_lists_are_sorted() {
+        assert!(templates().is_sorted() && statics().is_sorted() && SCRIPTS.is_sorted());
         assert!(!templates().is_empty() && !statics().is_empty());
     }
 }

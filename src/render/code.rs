@@ -37,11 +37,13 @@ pub enum Tag {
 }
 
 impl Tag {
-    /// Returns the tag that starts its element.
-    #[must_use]
-    pub fn open(self) -> Cow<'static, str> {
+    /// Returns the tag that starts its element. `ids` are those of notes whose code has none yet, by number.
+    fn open(self, ids: &mut BTreeMap<usize, String>) -> Cow<'static, str> {
         match self {
-            Self::Bound(note) => format!("<b class=\"bound\" data-note=\"{note}\">").into(),
+            Self::Bound(note) => {
+                let id = ids.remove(&note).map(|id| format!(" id=\"{id}\"")).unwrap_or_default();
+                format!("<b{id} class=\"bound\" data-note=\"{note}\">").into()
+            }
             Self::Mark => "<mark>".into(),
             Self::Changed => "<u>".into(),
             Self::Gone => "<s>".into(),
@@ -64,6 +66,18 @@ impl Tag {
 
 /// Writes a line's text with its highlighting; spans never leave the line.
 pub fn push_line(out: &mut String, text: &str, tokens: &[Token], overlays: &[Overlay]) {
+    push_line_with_ids(out, text, tokens, overlays, &mut BTreeMap::new());
+}
+
+/// Writes a line as [`push_line`] does. The first element of each note in `ids`, by number, gets the id, which is removed
+/// from them.
+pub fn push_line_with_ids(
+    out: &mut String,
+    text: &str,
+    tokens: &[Token],
+    overlays: &[Overlay],
+    ids: &mut BTreeMap<usize, String>,
+) {
     let mut at = 0;
     let mut open: Vec<Tag> = Vec::new();
     let unseen = hidden::find(text, |_| true);
@@ -83,14 +97,14 @@ pub fn push_line(out: &mut String, text: &str, tokens: &[Token], overlays: &[Ove
                 }
             }
             if has_changed {
-                set_open_tags(out, &mut open, active.keys().copied().collect());
+                set_open_tags(out, &mut open, active.keys().copied().collect(), ids);
             }
             let cut = edges.peek().map_or(end, |(edge, ..)| end.min(*edge));
             push_run(out, &text[at..cut], token.class);
             at = cut;
         }
     }
-    set_open_tags(out, &mut open, Vec::new());
+    set_open_tags(out, &mut open, Vec::new(), ids);
 }
 
 /// Returns a code span, with the attributes of its element.
@@ -131,7 +145,7 @@ fn push_run(out: &mut String, text: &str, class: Class) {
 }
 
 /// Closes and opens elements so that exactly `wanted` are open.
-fn set_open_tags(out: &mut String, open: &mut Vec<Tag>, wanted: Vec<Tag>) {
+fn set_open_tags(out: &mut String, open: &mut Vec<Tag>, wanted: Vec<Tag>, ids: &mut BTreeMap<usize, String>) {
     if *open == wanted {
         return;
     }
@@ -139,7 +153,7 @@ fn set_open_tags(out: &mut String, open: &mut Vec<Tag>, wanted: Vec<Tag>) {
         out.push_str(tag.close());
     }
     for tag in &wanted {
-        out.push_str(&tag.open());
+        out.push_str(&tag.open(ids));
     }
     *open = wanted;
 }

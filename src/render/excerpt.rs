@@ -139,9 +139,9 @@ impl BoundExcerpt<'_> {
         let (changes, omissions) = (Changes::new(self), Omissions::new(self));
         let view = self.shown.view(self.listing);
         let overlays = self.overlays(&view);
-        let mut named: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        let mut ids: BTreeMap<usize, BTreeMap<usize, String>> = BTreeMap::new();
         for note in (0..self.bound.len()).filter(|&note| self.leads_to_token(note)) {
-            named.entry(self.first_row(note).unwrap_or_default()).or_default().push(note);
+            ids.entry(self.first_row(note).unwrap_or_default()).or_default().insert(note + 1, self.token_id(note));
         }
         let mut out = String::with_capacity(view.rows.len() * 160);
         let numbers = if self.excerpt.numbers { "" } else { " data-numbers=\"false\"" };
@@ -169,14 +169,7 @@ impl BoundExcerpt<'_> {
                         changes.sign(&mut out, &config.labels, row);
                     }
                     let over = overlays.get(&row).map_or(&[][..], Vec::as_slice);
-                    let start = out.len();
-                    code::push_line(&mut out, line.text, &line.tokens, over);
-                    for &note in named.get(&row).into_iter().flatten() {
-                        let open = Tag::Bound(note + 1).open();
-                        if let Some(at) = out[start..].find(&*open).map(|at| start + at + "<b".len()) {
-                            out.insert_str(at, &format!(" id=\"{}\"", self.token_id(note)));
-                        }
-                    }
+                    code::push_line_with_ids(&mut out, line.text, &line.tokens, over, ids.entry(row).or_default());
                     code::close_line(&mut out);
                 }
             }

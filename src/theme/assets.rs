@@ -4,7 +4,6 @@
 //! Files directly in `static/` are published; files in its folders are parts of a style sheet that imports them. The
 //! scripts that every page needs are published as one, `page.js`.
 
-mod script;
 pub mod style;
 
 use std::collections::BTreeMap;
@@ -95,10 +94,9 @@ impl Assets {
                 (words(config) + &scripts.concat()).into()
             } else {
                 match project.files.get(source.as_str()) {
-                    Some(File::Text(own)) => Bytes::from(script::minify(own.text()).into_owned()),
+                    Some(File::Text(own)) if own.text().as_bytes() != text => Bytes::from(own.text().to_owned()),
                     Some(File::Binary(own)) => Bytes::Binary(Arc::clone(own)),
-                    _ => str::from_utf8(text)
-                        .map_or(Bytes::Static(text), |text| script::minify(text).into_owned().into()),
+                    _ => assets::script(path).map_or(Bytes::Static(text), |script| Bytes::Static(script.as_bytes())),
                 }
             };
             if PAGE_SCRIPTS.contains(&path) {
@@ -140,6 +138,7 @@ pub fn hashed_path(path: &str, bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source::Source;
 
     #[test]
     fn names_hold_the_hash_of_the_bytes() {
@@ -156,9 +155,28 @@ mod tests {
         let assets = Assets::publish(&Project::default(), "", &Config::default());
         let page = assets.files.iter().find(|made| made.path.starts_with("assets/page.")).expect("a script");
         let text = String::from_utf8(page.bytes.as_ref().to_vec()).expect("text");
-        let at = ["addressed", "noteAt", "isRead"].map(|name| text.find(name).expect(name));
+        let at = ["infralens:theme", "data-lines", "infralens:course"].map(|name| text.find(name).expect(name));
         assert!(at.is_sorted(), "{at:?}");
         assert!(PAGE_SCRIPTS.iter().all(|path| !assets.urls.contains_key(*path)));
+    }
+
+    #[test]
+    fn a_script_is_minified_until_a_course_has_changed_it() {
+        let calc = |own: Option<&str>| {
+            let mut project = Project::default();
+            if let Some(text) = own {
+                let path: Arc<str> = "static/calc.js".into();
+                project.put(&path, Some(File::Text(Arc::new(Source::new(Arc::clone(&path), text)))));
+            }
+            let files = Assets::publish(&project, "", &Config::default()).files;
+            let made = files.iter().find(|made| made.path.starts_with("assets/calc.")).expect("a script");
+            String::from_utf8(made.bytes.as_ref().to_vec()).expect("text")
+        };
+        let (_, built_in) = built_in().find(|(path, _)| *path == "calc.js").expect("a script");
+        let built_in = str::from_utf8(built_in).expect("text");
+        assert!(calc(None).len() < built_in.len() * 2 / 3 && !calc(None).contains("//"));
+        assert_eq!(calc(Some(built_in)), calc(None));
+        assert_eq!(calc(Some("// mine\n")), "// mine\n");
     }
 
     #[test]

@@ -101,7 +101,7 @@ impl Writer {
                 // The whole drawing has this one.
                 "text-anchor" if value == "middle" => {}
                 "d" | "points" | "cx" | "cy" | "r" | "rx" | "ry" | "x" | "y" | "transform" | "text-anchor"
-                | "font-style" | "font-weight" | "dominant-baseline" => attributes.push((name, value.to_owned())),
+                | "font-style" | "font-weight" | "dominant-baseline" => attributes.push((name, rounded(value))),
                 "font-family" => classes.push("d-mono"),
                 "font-size" => {
                     let percent = value.trim_end_matches('%').parse::<f64>().ok();
@@ -188,7 +188,7 @@ fn style<'a>(style: &'a str, attributes: &mut Vec<(&'a str, String)>, classes: &
                 Some("currentColor".to_owned())
             }
             (None, "fill" | "stroke") => color(value).map(css),
-            (None, "stroke-linejoin" | "stroke-width" | "stroke-dasharray") => Some(value.to_owned()),
+            (None, "stroke-linejoin" | "stroke-width" | "stroke-dasharray") => Some(rounded(value)),
             _ => None,
         };
         attributes.extend(attribute.map(|value| (property, value)));
@@ -198,6 +198,23 @@ fn style<'a>(style: &'a str, attributes: &mut Vec<(&'a str, String)>, classes: &
 /// Returns the class of a fill of the site's palette.
 fn tint(value: &str) -> Option<&'static str> {
     TINTS.iter().find(|(color, _)| *color == value).map(|(_, class)| *class)
+}
+
+/// Rounds the numbers of an attribute: the library writes six digits, and nobody sees a tenth of a pixel.
+fn rounded(value: &str) -> String {
+    let is_part = |c: char| c.is_ascii_digit() || c == '.';
+    let mut out = String::with_capacity(value.len());
+    let mut rest = value;
+    while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
+        let (before, from) = rest.split_at(start);
+        let (digits, after) = from.split_at(from.find(|c| !is_part(c)).unwrap_or(from.len()));
+        out.push_str(before);
+        // A number with an exponent is rare, and stays.
+        let parsed = digits.parse().ok().filter(|_| !after.starts_with('e'));
+        out.push_str(&parsed.map_or_else(|| digits.to_owned(), number));
+        rest = after;
+    }
+    out + rest
 }
 
 /// Returns the numbers in a text.

@@ -11,7 +11,7 @@ fn a_drawing_follows_the_theme_and_keeps_own_colours() {
             && drawn.contains("class=\"d-solid\"")
             && drawn.contains("class=\"d-page d-edge\"")
     );
-    assert!(drawn.contains("fill=\"#000080\" stroke-width=\"1.44\" stroke=\"#ffff00\""), "{drawn}");
+    assert!(drawn.contains("fill=\"#000080\" stroke-width=\"1.4\" stroke=\"#ffff00\""), "{drawn}");
     let filled = pikchr_svg("box \"in\" fill navy; text \"out\"; box \"light\" fill yellow");
     assert!(
         filled.contains("fill=\"#fff\">in<")
