@@ -105,11 +105,6 @@
     const { inputs, results, sweep, stack } = read(JSON.parse(figure.dataset.calc));
     const all = [...inputs, ...results];
     const defaults = $("[data-set]", figure).dataset.set;
-    // A formula with its values filled in has them where the formula above it has their names.
-    for (const filled of $$(".filled", figure)) {
-      const names = $$("var", filled.previousElementSibling);
-      $$("var", filled).forEach((node, at) => (node.dataset.of = names[at].textContent));
-    }
     const cell = (name) => $(`[data-value="${name}"] td`, figure)?.firstChild;
     const find = (wanted) => all.find(({ name }) => name === wanted);
     const compute = (names) => {

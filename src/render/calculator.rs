@@ -172,7 +172,7 @@ impl<'a> CalculatorWriter<'a> {
             let value = value.map_or_else(|| word.clone(), |value| escape::text(&value));
             // Writing to a String cannot fail.
             let _ = write!(written, "{between}<var>{word}</var>");
-            let _ = write!(filled, "{between}<var>{value}</var>");
+            let _ = write!(filled, "{between}<var data-of=\"{word}\">{value}</var>");
             at = name.span.end;
         }
         let rest = escape::text(&text[at..expression.span.end]);
