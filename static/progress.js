@@ -147,7 +147,7 @@
 
   /** Sums up a list of pages in words: how many labs are read, and how long the rest takes. */
   function sum(pages) {
-    const time = (n) => (n < 60 ? "" : `${fill(labels.hours, { n: Math.floor(n / 60) })} `) + fill(labels.min, { n: n < 60 ? n : n % 60 });
+    const time = (n) => (n < 60 ? "" : `${fill(labels.hours, { n: Math.floor(n / 60) })}\u00a0`) + fill(labels.min, { n: n < 60 ? n : n % 60 });
     const minutes = (list) => time(list.reduce((all, [, , minutes]) => all + minutes, 0));
     const labs = pages.filter(([url]) => url.includes("/labs/"));
     const left = pages.filter(([url]) => !isRead(url));

@@ -236,9 +236,9 @@ with_practice_labels! {
         /// A duration in minutes.
         optional minutes: Counted = "{n} minutes";
         /// A duration in hours.
-        optional hours: Counted = "{n} h";
+        optional hours: Counted = "{n}\u{a0}h";
         /// The minutes after hours.
-        optional min: Counted = "{n} min";
+        optional min: Counted = "{n}\u{a0}min";
         /// A duration of one minute.
         optional minute: String = "1 minute";
         /// Comes before the day on which a page was last checked.

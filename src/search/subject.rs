@@ -143,9 +143,17 @@ impl Subject<'_> {
         let is_last = area.is_folder && !names.course.tracks.is_empty();
         let is_one_of_several = !area.track.is_empty() && names.published_tracks().nth(1).is_some();
         let track_title = if is_one_of_several { area.title } else { String::new() };
+        // Labs and sections explain; the rest of a course leads to them, or is quoted by them.
         let worth = match self {
-            Self::Starter(..) | Self::Folder(..) => 60,
-            Self::Reference(..) => 70,
+            Self::Course(page, _) => match names.course.pages[page].kind {
+                Kind::Lab => 130,
+                Kind::Section => 120,
+                Kind::Home | Kind::Track | Kind::Labs | Kind::Practice => 70,
+                _ => 100,
+            },
+            Self::Starter(..) | Self::Folder(..) => 50,
+            Self::Reference(..) => 50,
+            Self::Calculator(..) => 90,
             _ => 100,
         };
         Group { title, track_title, kind: one.clone(), track: area.track, is_code, worth, is_last }

@@ -106,8 +106,8 @@ fn results_are_grouped_by_track_and_kind_and_guides_come_last() {
         ("content/tracks/t/handbook/01-paging.md", page),
     ]);
     let index = &files["search/index.js"];
-    let groups = "\"g\":[{\"t\":\"How to write\",\"k\":\"Page\",\"w\":100,\"l\":true},{\"t\":\"Pages\",\"k\":\"Page\",\"w\":100},\
-                  {\"t\":\"Serving · Handbook\",\"k\":\"Section\",\"n\":\"t\",\"w\":100},";
+    let groups = "\"g\":[{\"t\":\"How to write\",\"k\":\"Page\",\"w\":100,\"l\":true},{\"t\":\"Pages\",\"k\":\"Page\",\"w\":70},\
+                  {\"t\":\"Serving · Handbook\",\"k\":\"Section\",\"n\":\"t\",\"w\":120},";
     assert!(index.contains(groups), "{index}");
     assert!(index.contains("\"r\":[[0,2],[1,1],[2,1],"), "{index}");
 }
@@ -365,7 +365,7 @@ fn a_result_of_one_of_several_tracks_has_its_title() {
         ("code/lab-01-x/a.py", "a = 1\n"),
         ("code/lab-01-y/a.py", "a = 1\n"),
     ]);
-    let group = r#"{"t":"Training · Labs","a":"Training","k":"Lab","n":"u","w":100}"#;
+    let group = r#"{"t":"Training · Labs","a":"Training","k":"Lab","n":"u","w":130}"#;
     assert!(files["search/index.js"].contains(group), "{}", files["search/index.js"]);
 }
 

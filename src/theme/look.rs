@@ -293,8 +293,8 @@ mod tests {
     use super::*;
     use crate::assets;
 
-    /// Backgrounds on which no text in the accent color stands: the two accents and the color of text.
-    const OTHERS: [&str; 4] = ["green", "pencil", "ink", "part"];
+    /// Backgrounds on which no text in the accent color stands: the accents, the color of text, and that of edges.
+    const OTHERS: [&str; 5] = ["green", "pencil", "ink", "edge", "part"];
 
     #[test]
     fn every_background_of_the_style_sheets_is_known() {

@@ -176,7 +176,9 @@ impl<'a> Names<'a> {
             (1, ..) => labels.minute.clone(),
             (0..HOURS_FROM, ..) => labels.minutes.with(minutes as usize),
             (_, hours, 0) => labels.hours.with(hours as usize),
-            (_, hours, rest) => format!("{} {}", labels.hours.with(hours as usize), labels.min.with(rest as usize)),
+            (_, hours, rest) => {
+                format!("{}\u{a0}{}", labels.hours.with(hours as usize), labels.min.with(rest as usize))
+            }
         }
     }
 
@@ -195,7 +197,7 @@ impl<'a> Names<'a> {
         let labels = &self.config.labels;
         match (minutes / 60, minutes % 60) {
             (0, minutes) => labels.min.with(minutes as usize),
-            (hours, rest) => format!("{} {}", labels.hours.with(hours as usize), labels.min.with(rest as usize)),
+            (hours, rest) => format!("{}\u{a0}{}", labels.hours.with(hours as usize), labels.min.with(rest as usize)),
         }
     }
 

@@ -153,7 +153,7 @@ def lists(context, page, site):
             narrow = page.run("Math.min(...[...document.querySelectorAll('.labs .group th')].map((cell) => cell.clientWidth))")
             context.check(narrow > 300, f"{path}: the title of a group is {narrow} px wide")
             opens = page.run("[...document.querySelectorAll('.curriculum .open')].map((cell) => [cell.innerText, cell.closest('tr').querySelector('.title').innerText])")
-            context.check(opens and all(re.search(r"\d+ min", text) and text != title for text, title in opens), f"{path}: the column Open says {opens[:1]}")
+            context.check(opens and all(re.search(r"\d+\smin", text) and text != title for text, title in opens), f"{path}: the column Open says {opens[:1]}")
 
 
 def track(context, page, site):
@@ -165,8 +165,8 @@ def track(context, page, site):
         context.equal(page.run(filled), 0, "filled blocks of a reader who has read nothing")
     page.media(dark=False)
     words = page.run("document.querySelector('.gauge .words').textContent")
-    context.check(re.fullmatch(r"12 code-reading labs, 9 h 55 min · \d+ sections, \d h \d+ min", words), f"the gauge says {words}")
-    times = page.run("(document.querySelector('main').innerText.match(/\\d+ h( \\d+ min)?/g) ?? []).length")
+    context.check(re.fullmatch(r"12 code-reading labs, 9\sh\s55\smin · \d+ sections, \d\sh\s\d+\smin", words), f"the gauge says {words}")
+    times = page.run("(document.querySelector('main').innerText.match(/\\d+\\sh(\\s\\d+\\smin)?/g) ?? []).length")
     context.equal(times, 2, "the time of labs and that of sections, once each")
 
 
