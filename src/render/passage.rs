@@ -250,10 +250,7 @@ impl<'a> Reader<'a> {
 
     /// Returns whether a code block is drawn as a diagram.
     fn is_diagram(self, at: usize) -> bool {
-        let Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) = self.body().events.event(at) else {
-            return false;
-        };
-        DIAGRAM_LANGUAGES.contains(&info.split([' ', ',', '{', '\t']).next().unwrap_or_default())
+        matches!(self.body().events.event(at), Event::Start(Tag::CodeBlock(kind)) if is_drawn(&kind))
     }
 
     /// Returns whether a code block is shown as a calculator, which is found by itself.
@@ -262,6 +259,12 @@ impl<'a> Reader<'a> {
         let block = blocks.binary_search_by_key(&at, |block| block.events.start);
         block.is_ok_and(|block| blocks[block].calculator.is_some())
     }
+}
+
+/// Returns whether code blocks of a kind are drawn as diagrams.
+pub(super) fn is_drawn(kind: &CodeBlockKind) -> bool {
+    let CodeBlockKind::Fenced(info) = kind else { return false };
+    DIAGRAM_LANGUAGES.contains(&info.split([' ', ',', '{', '\t']).next().unwrap_or_default())
 }
 
 /// Returns the text of raw HTML that a page shows: without tags, comments and scripts.

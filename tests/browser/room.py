@@ -275,6 +275,33 @@ def edges(context, page):
             context.checks += 1
 
 
+# What stands in the margin and lies over code, a table or a drawing.
+OVER = """(() => {
+  const faults = [], box = (node) => node.getBoundingClientRect();
+  const shown = [...document.querySelectorAll("main :is(.diagram svg, table, pre, .calc)")].filter((node) => node.checkVisibility());
+  for (const entry of document.querySelectorAll("main :is(.aside, .beside, .notes > .note > div)")) {
+    const a = box(entry);
+    for (const node of a.width ? shown : []) {
+      const b = box(node);
+      if (entry.contains(node) || a.left > b.right - 1 || b.left > a.right - 1 || a.top > b.bottom - 1 || b.top > a.bottom - 1) continue;
+      faults.push(`“${entry.textContent.trim().slice(0, 40)}” lies over <${node.localName}> “${node.textContent.trim().slice(0, 30)}”`);
+    }
+  }
+  return faults;
+})()"""
+
+
+def over(context, page):
+    """Nothing in the margin lies over the text."""
+    for size in ((1024, 768), WIDE):
+        page.size(*size)
+        for path in context.own.of_kind("lab", "section"):
+            page.open(context.own.http(path))
+            for fault in page.run(OVER):
+                context.fail(fault, f"{path} at {size[0]} px")
+            context.checks += 1
+
+
 # Superscripts and the like that make a line of prose higher than the others, and ground of code in tables.
 HOLES = """(() => {
   const faults = [], range = document.createRange();
@@ -340,6 +367,6 @@ def figures(context, page):
 
 
 def run(context):
-    for check in [edges, holes, figures, beside, chosen, starters, letters, drawings, more, formulas, listings]:
+    for check in [edges, over, holes, figures, beside, chosen, starters, letters, drawings, more, formulas, listings]:
         with context.part(check.__name__), context.page(*WIDE) as page:
             check(context, page)

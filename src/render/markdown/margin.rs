@@ -4,6 +4,7 @@
 
 use pulldown_cmark::{Event, Tag, TagEnd};
 
+use super::super::passage::is_drawn;
 use super::Writer;
 use crate::document::Kind;
 
@@ -13,6 +14,8 @@ const LINE: usize = 27;
 const SPACE: usize = 14;
 const HEADING: usize = 92;
 const FORMULA: usize = 60;
+/// The least height of a drawing, which leaves the margin free.
+const DRAWING: usize = 120;
 const MARGIN_LINE: usize = 21;
 const MARGIN_SPACE: usize = 8;
 /// The letters that fit on a line, of text and in the margin, with a wide font.
@@ -47,7 +50,7 @@ struct Holder {
     end: usize,
     top: usize,
     bottom: usize,
-    /// Where the next listing, table or drawing begins.
+    /// Where the next listing or table begins.
     limit: usize,
     entries: String,
 }
@@ -104,6 +107,7 @@ impl<'a> Writer<'a> {
             self.margin.close();
         }
         match tag {
+            Tag::CodeBlock(kind) if is_drawn(kind) => self.margin.text += DRAWING,
             Tag::CodeBlock(_) | Tag::Table(_) | Tag::HtmlBlock => {
                 self.margin.filled = self.margin.filled.max(self.margin.text);
                 self.margin.text = self.margin.filled;
@@ -142,13 +146,20 @@ impl<'a> Writer<'a> {
         self.margin.holders.push(Holder { place, end, top, bottom, limit: top + limit, entries: String::new() });
     }
 
-    /// Estimates how high the element from `at` to `end` is, and how far away the next listing, table or drawing is.
+    /// Estimates how high the element from `at` to `end` is, and how far away the next listing or table is.
     fn ahead(&self, at: usize, end: usize) -> (usize, usize) {
         let events = &self.document().body.events;
         let (mut height, mut letters, mut own) = (0, 0, None);
+        let mut is_in_drawing = false;
         for index in at..events.len().min(at + EVENTS_AHEAD) {
             let lines = |letters: usize| letters.div_ceil(LETTERS) * LINE;
             match events.event(index) {
+                Event::Start(Tag::CodeBlock(kind)) if is_drawn(&kind) => {
+                    height += DRAWING;
+                    is_in_drawing = true;
+                }
+                Event::End(TagEnd::CodeBlock) => is_in_drawing = false,
+                _ if is_in_drawing => {}
                 Event::Text(text) | Event::Code(text) | Event::InlineMath(text) => letters += text.chars().count(),
                 Event::SoftBreak | Event::HardBreak => letters += 1,
                 Event::DisplayMath(_) => height += FORMULA,
