@@ -300,6 +300,7 @@ def over(context, page):
             for fault in page.run(OVER):
                 context.fail(fault, f"{path} at {size[0]} px")
             context.checks += 1
+        context.axe(page, f"the last of them at {size[0]} px, ")
 
 
 # Superscripts and the like that make a line of prose higher than the others, and ground of code in tables.
