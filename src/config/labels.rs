@@ -118,7 +118,7 @@ with_practice_labels! {
 
         // The home page.
         /// Leads from the home page's excerpt to the lab that explains its file.
-        optional read_this_lab: String = "Read this lab";
+        optional read_this_lab: Counted = "Read lab {n}";
         /// Steps to the note before.
         optional previous_note: String = "Previous note";
         /// Steps to the next note.
