@@ -301,12 +301,14 @@
   // Loads the list again, because a file is gone or time has passed. Returns whether it is another: then the site has been
   // published again, and nothing is kept. If there is none to be had, what is there stays.
   let isNewer = false;
+  let missing = "";
   const renew = async () => {
     const old = loaded.get("index");
+    missing = "";
     const known = await old?.catch(() => {});
     loaded.delete("index");
     [loadedAt, renewed] = [Date.now(), `?${Date.now()}`];
-    const index = await listed().catch(() => {});
+    const index = await listed().catch((url) => void (missing = url));
     if (known && !index) loaded.set("index", old);
     const isOther = Boolean(index) && known?.v.join() !== index.v.join();
     if (isOther) loaded = new Map([["index", loaded.get("index")]]);
@@ -608,9 +610,9 @@
       const last = await whole;
       if (current === turn && drawn !== last) draw(found, last);
       if (current === turn) end();
-    } catch (cause) {
+    } catch {
       const isOther = await renew();
-      const why = isOther || typeof cause !== "string" ? labels.search_failed : await app.why(cause, labels.search_failed);
+      const why = missing ? await app.why(missing, labels.search_failed) : labels.search_failed;
       if (current === turn) return isOther ? show() : end(why);
     }
   };
