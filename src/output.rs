@@ -49,11 +49,29 @@ pub fn fault(path: &str) -> Option<&'static str> {
 /// some readers also has to say `Cross-Origin-Resource-Policy: same-origin`.
 pub const SAME_ORIGIN: &str = "new URL(document.currentScript.src).origin===new URL(location).origin&&";
 
-/// Returns the version of a file that keeps its name when it changes, to follow the `?` of its URL: browsers may have a copy
-/// of another version.
+/// The number of hex digits of the hash in a name, which `search.js` knows, too.
+const DIGITS: usize = 8;
+
+/// Returns the path of a file with these bytes: `assets/style.af1349b9.css` for `assets/style.css`. A page that is open while
+/// the site is published again gets the file that it belongs to or none, whatever the host does with the rest of a URL, and
+/// browsers may keep it forever.
 #[must_use]
-pub fn version(bytes: &[u8]) -> String {
-    blake3::hash(bytes).to_hex()[..8].to_owned()
+pub fn hashed(path: &str, bytes: &[u8]) -> String {
+    let (name, extension) = path.rsplit_once('.').unwrap_or((path, ""));
+    format!("{name}.{}.{extension}", hash(bytes))
+}
+
+/// Returns whether the name of a file contains the hash of its bytes, so that another content would have another name.
+#[must_use]
+pub fn is_hashed(path: &str, bytes: &[u8]) -> bool {
+    let parts = path.rsplit_once('.').and_then(|(name, _)| name.rsplit_once('.'));
+    parts.is_some_and(|(_, known)| known == hash(bytes))
+}
+
+/// Returns the hash of a file as it is in the file's name.
+#[must_use]
+pub fn hash(bytes: &[u8]) -> String {
+    blake3::hash(bytes).to_hex()[..DIGITS].to_owned()
 }
 
 /// The bytes of a file, shared with their source.
@@ -83,5 +101,23 @@ impl AsRef<[u8]> for Bytes {
 impl From<String> for Bytes {
     fn from(text: String) -> Self {
         Self::Made(text.into_bytes().into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_hold_the_hash_of_the_bytes() {
+        assert_eq!(hashed("assets/style.css", b""), "assets/style.af1349b9.css");
+        assert_ne!(hashed("style.css", b"a"), hashed("style.css", b"b"));
+        assert_eq!(hashed("a.b/order-x.y.js", b""), "a.b/order-x.y.af1349b9.js");
+        assert!(is_hashed("assets/style.af1349b9.css", b"") && is_hashed("a/b.c.af1349b9.js", b""));
+        for path in
+            ["assets/style.css", "assets/style.af1349ba.css", "assets/style.af1349.css", "af1349b9.css", "x", ""]
+        {
+            assert!(!is_hashed(path, b""), "{path}");
+        }
     }
 }

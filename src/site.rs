@@ -24,7 +24,6 @@ use std::sync::{Arc, OnceLock};
 use code_pages::CodePages;
 pub use documents::Documents;
 use documents::ParsedFile;
-use outputs::SEARCH;
 pub use outputs::{Output, Outputs, Recipe};
 use pages::{PageFacts, PageInput};
 pub use plan::plan;
@@ -44,10 +43,10 @@ use crate::records::Records;
 use crate::references::References;
 use crate::render::pin::Drift;
 use crate::render::{Context, Facts, Source};
-use crate::search::Index;
+use crate::search::{self, Index};
 use crate::sync::{Drifts, ValueDrift};
 use crate::theme::names::Names;
-use crate::theme::{Assets, Engine, Look, SharedValues, SocialCards};
+use crate::theme::{AssetFile, Assets, Engine, Look, SharedValues, SocialCards};
 use crate::yaml::Date;
 
 /// Options that change what a build produces.
@@ -129,6 +128,10 @@ pub struct Site {
     /// The template engine; `None` if a template cannot be read.
     templates: Arc<WithDiagnostics<Option<Engine>>>,
     social_cards: Arc<SocialCards>,
+    /// The reading order of each track, as a script.
+    orders: Arc<Vec<Option<AssetFile>>>,
+    /// The script of the dialogs, unless its template has a fault; initialized when the first page is made.
+    dialogs: Arc<OnceLock<Option<AssetFile>>>,
     /// Initialized when the first page is made.
     shared_values: Arc<OnceLock<SharedValues>>,
     /// Faults in templates; initialized when the templates are first tried.
@@ -197,14 +200,15 @@ impl Site {
     /// Returns all output paths, sorted.
     #[must_use]
     pub fn paths(&self) -> Vec<Arc<str>> {
-        let search = self.search().paths().map(Arc::from).filter(|path| !self.outputs.files.contains_key(path));
-        let mut paths: Vec<Arc<str>> = self.outputs.files.keys().cloned().chain(search).collect();
+        let scripts = self.orders.iter().flatten().map(|file| Arc::clone(&file.path)).chain(self.dialogs());
+        let late = self.search().paths().map(Arc::from).chain(scripts);
+        let late = late.filter(|path| !self.outputs.files.contains_key(path));
+        let mut paths: Vec<Arc<str>> = self.outputs.files.keys().cloned().chain(late).collect();
         paths.sort_unstable();
         paths
     }
 
-    /// Returns the files by output path, without the files of the search index, which are known only when the index is
-    /// made.
+    /// Returns the files by output path, without [`Recipe::Late`].
     #[must_use]
     pub fn outputs(&self) -> &BTreeMap<Arc<str>, Output> {
         &self.outputs.files
@@ -213,8 +217,17 @@ impl Site {
     /// Returns the file at an output path.
     #[must_use]
     pub fn output(&self, path: &str) -> Option<&Output> {
-        let of_search = || path.starts_with(SEARCH).then(|| self.search().has(path).then_some(&self.outputs.search))?;
-        self.outputs.files.get(path).or_else(of_search)
+        let is_late = || {
+            path.starts_with(search::PREFIX) && self.search().has(path)
+                || self.order(path).is_some()
+                || path.starts_with("assets/dialogs.") && self.dialogs().as_deref() == Some(path)
+        };
+        self.outputs.files.get(path).or_else(|| is_late().then_some(&self.outputs.late))
+    }
+
+    /// Returns the reading order whose script is at an output path.
+    fn order(&self, path: &str) -> Option<&AssetFile> {
+        self.orders.iter().flatten().find(|file| *file.path == *path)
     }
 
     /// Returns the pages and READMEs that refer to something that is missing or unreadable.

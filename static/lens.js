@@ -1,7 +1,7 @@
 // Code and notes: joins the two ends of a note, keeps the chosen note or lines in the address, unfolds, copies.
 "use strict";
 (() => {
-  const { $, $$, copy, keys, words } = window.infralens;
+  const { $, $$, copy, keys, status, words } = window.infralens;
   const byId = (id) => (id ? document.getElementById(id) : null);
   const pairOf = (node) => node.closest(".pair, .typeset");
   const opened = new Set();
@@ -181,11 +181,6 @@
   };
   const code = (line) =>
     [...line.childNodes].map((node) => (node.className === "markers" ? "" : node.textContent)).join("").replace(/\n$/, "");
-  const status = document.createElement("p");
-  status.className = "hidden";
-  status.setAttribute("role", "status");
-  status.setAttribute("data-infralens-live", "");
-  document.body.append(status);
 
   document.addEventListener("click", (event) => {
     const target = /** @type {HTMLElement} */ (event.target);
@@ -219,10 +214,10 @@
       // A note that is open is folded by its first line.
       if (target.closest("details[open] > summary")) return;
       if (!note || (end ? !end.matches(".marker, .ring, .back") : !getSelection().isCollapsed)) return;
-      event.preventDefault();
       choose(note, end?.matches(".marker") ? end : null);
       // Code that is clicked lights its note, and nothing moves.
       if (end) show(note);
+      event.preventDefault();
     }
   });
 

@@ -1,12 +1,13 @@
 // The search: a dialog over the page. The index is in scripts that hand over their data, so that it can be read from disk,
-// too: `search/index.js` says where packs and shards begin, a shard lists the pages of its terms, `h0` has the titles of the
-// first pages, a pack has their text. The names of all but the first have a hash of what is in them. A page is what the index
-// has an entry for, so a term of the glossary, too.
+// too: a list says where packs and shards begin, a shard lists the pages of its terms, `h0` has the titles of the first pages,
+// a pack has their text. Their names have a hash of what is in them, which the list has, too; its own name has this script's. A
+// page is what the index has an entry for, so a term of the glossary, too.
 "use strict";
 (() => {
   const app = window.infralens;
   if (app.search) return;
-  const { $, $$, fill, storage } = app;
+  const { $, $$, fill, storage, words: labels } = app;
+  const VERSION = /** @type {HTMLScriptElement} */ (document.currentScript).src.split(".").at(-2);
   const PAGES = 8;
   const WORDS = 12;
   const SHOWN = 150;
@@ -31,7 +32,9 @@
   // Where words are looked for that are spelled like one that nothing contains.
   const NEAR_SHARDS = 6;
   // The hex digits of a file's hash.
-  const HASH = 6;
+  const HASH = 8;
+  // After how many milliseconds the list is asked for again when the search is opened.
+  const MAX_AGE = 300_000;
   // How many queries this browser remembers.
   const RECENT = 6;
 
@@ -141,14 +144,14 @@
   let loaded = new Map();
   const takers = new Map();
   app.take = (name, data) => takers.get(name)?.(data);
-  // Loads a file: `index`, or one of those whose hashes the index lists.
-  const load = (name, file = name) => {
+  // Loads a file, which hands over its data under a name.
+  const load = (name, file) => {
     if (!loaded.has(name)) {
       const script = document.createElement("script");
       const data = new Promise((resolve, reject) => {
         takers.set(name, resolve);
-        script.onload = script.onerror = () => reject(new Error(name));
-        script.src = `${document.documentElement.dataset.root}search/${file}`;
+        script.src = document.documentElement.dataset.root + file;
+        script.onload = script.onerror = () => reject(script.src);
         script.dataset.infralensLive = "";
         document.head.append(script);
       });
@@ -162,7 +165,7 @@
     }
     return loaded.get(name);
   };
-  const part = ({ v }, form, name, at) => load(form + name, `${form + name}.${v["hpt".indexOf(form)].substr(at * HASH, HASH)}.js`);
+  const part = ({ v }, form, name, at) => load(form + name, `assets/search-${form + name}.${v["hpt".indexOf(form)].substr(at * HASH, HASH)}.js`);
   document.addEventListener("infralens:update", () => (loaded = new Map()));
 
   const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -284,24 +287,32 @@
     Object.assign(word, { near, typed: start, parts: [near], whole: near, start: near, end: near, begun: false });
     return find(index, near, false);
   };
-  // When the index was loaded again, past what the browser has kept of it.
+  // When the list was loaded, and how it is loaded again, past what the browser has kept of it.
+  let loadedAt = Date.now();
   let renewed = "";
+  const listed = () => load("index", `search/index.${VERSION}.js${renewed}`);
   const contents = async () => {
-    const index = { ...(await load("index", `index.js${renewed}`)) };
+    const index = { ...(await listed()) };
     index.t = index.t ? index.t.split(" ") : [];
     index.p = starts(0, index.p);
     index.of = index.r.flatMap(([group, count]) => Array(count).fill(index.g[group]));
     return index;
   };
-  // A file of the index is gone when the site has been published again: loads the new index. Returns whether it is another.
+  // Loads the list again, because a file is gone or time has passed. Returns whether it is another: then the site has been
+  // published again, and nothing is kept. If there is none to be had, what is there stays.
   let isNewer = false;
+  let missing = "";
   const renew = async () => {
-    const known = await load("index").catch(() => {});
-    loaded = new Map();
-    renewed = `?${Date.now()}`;
-    const index = await contents().catch(() => {});
-    const isOther = Boolean(known && index && known.v.join() !== index.v.join());
-    isNewer ||= isOther;
+    const old = loaded.get("index");
+    missing = "";
+    const known = await old?.catch(() => {});
+    loaded.delete("index");
+    [loadedAt, renewed] = [Date.now(), `?${Date.now()}`];
+    const index = await listed().catch((url) => void (missing = url));
+    if (known && !index) loaded.set("index", old);
+    const isOther = Boolean(index) && known?.v.join() !== index.v.join();
+    if (isOther) loaded = new Map([["index", loaded.get("index")]]);
+    isNewer ||= isOther && Boolean(known) && location.protocol !== "file:";
     return isOther;
   };
   // The track that is being read.
@@ -547,8 +558,7 @@
   };
   // The message about the results.
   const message = ({ ranked, hasAll, words }) => {
-    const { count, one, none, some, similar, newer } = dialog.dataset;
-    if (isNewer) return newer;
+    const { count, one, none, some, similar } = dialog.dataset;
     if (!ranked.length) return none;
     const near = words.filter(({ near }) => near);
     if (near.length) {
@@ -574,7 +584,7 @@
     input.setAttribute("aria-expanded", pages.length > 0);
     list.scrollTop = 0;
     choose(options()[0]);
-    status.textContent = message(found);
+    status.textContent = [message(found), isNewer && labels.newer].filter(Boolean).join(". ");
   };
   const show = async () => {
     turn += 1;
@@ -601,8 +611,9 @@
       if (current === turn && drawn !== last) draw(found, last);
       if (current === turn) end();
     } catch {
-      const isThere = await renew();
-      if (current === turn) return isThere ? show() : end(dialog.dataset.failed);
+      const isOther = await renew();
+      const why = missing ? await app.why(missing, labels.search_failed) : labels.search_failed;
+      if (current === turn) return isOther ? show() : end(why);
     }
   };
   // Shows the queries that are remembered, before anything is typed.
@@ -685,6 +696,7 @@
     if (query !== undefined) input.value = query;
     input.select();
     show();
+    if (Date.now() - loadedAt > MAX_AGE) renew().then((isOther) => isOther && show());
   };
 
   const again = () => history.state?.search && app.search();

@@ -58,7 +58,11 @@
     },
   };
 
+  // What some scripts show is hidden until they have come. If one does not come, or not soon, the page is as it is without any.
   html.classList.add("js");
+  const undress = () => html.classList.remove("js");
+  addEventListener("error", ({ target }) => target.defer && undress(), true);
+  setTimeout(() => performance.timing.domContentLoadedEventStart || undress(), 5000);
   const theme = storage.read("infralens:theme");
   if (theme === "light" || theme === "dark") html.dataset.theme = theme;
   if (storage.read("infralens:keys") === "off") html.dataset.keys = "off";

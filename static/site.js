@@ -31,41 +31,66 @@
   };
   document.addEventListener("change", ({ target }) => target.matches(".shortcuts input") && switchKeys(target.checked));
 
+  // What is said to those who cannot see it, or at the edge of the window if all have to know.
+  const status = document.createElement("p");
+  status.setAttribute("role", "status");
+  status.dataset.infralensLive = "";
+  const say = (text) => {
+    status.className = text ? "notice" : "hidden";
+    status.textContent = text;
+  };
+  say("");
+  document.body.append(status);
+  const app = Object.assign(window.infralens, { status });
+
   // What few readers want is fetched when it is first wanted: the search, and practice at the end of a lab.
   const fetched = new Map();
-  const load = (name, values) =>
-    new Promise((resolve, reject) => {
-      const node = Object.assign(document.createElement(name), values, { onload: resolve, onerror: reject });
-      node.dataset.infralensLive = "";
-      document.head.append(node);
-    });
-  const want = ({ dataset: { script, style } }, use) => {
-    if (!fetched.has(script)) {
-      const dialogs = $("#search") || load("script", { src: `${html.dataset.root}${html.dataset.dialogs ?? "dialogs.js"}` });
-      fetched.set(script, Promise.all([load("link", { rel: "stylesheet", href: style }), load("script", { src: script }), dialogs]));
+  const load = (name, values) => {
+    const url = values.src ?? values.href;
+    if (!fetched.has(url)) {
+      const arrival = new Promise((resolve, reject) => {
+        const onerror = () => fetched.delete(url) && reject(url);
+        const node = Object.assign(document.createElement(name), values, { onload: resolve, onerror });
+        node.dataset.infralensLive = "";
+        document.head.append(node);
+      });
+      fetched.set(url, arrival);
     }
-    fetched.get(script).then(use, () => fetched.delete(script));
+    return fetched.get(url);
   };
-  // The head of the search's index is fetched along with its script.
-  const prepare = (use) => {
-    const index = `${html.dataset.root}search/index.js`;
-    if (!fetched.has(index)) fetched.set(index, load("link", { rel: "preload", as: "script", href: index }).catch(() => {}));
-    want($(".find"), use);
+  const want = ({ dataset: { script, style } }) =>
+    Promise.all([load("link", { rel: "stylesheet", href: style }), ...[script, html.dataset.root + html.dataset.dialogs].map((src) => load("script", { src }))]);
+  /** Returns why a file could not be loaded: it is gone, because the site has been published again; or a text. */
+  app.why = (url, text) => fetch(url).then(({ status }) => (status === 404 ? words.newer : text), () => text);
+  // The list of the search's index is fetched along with the script, and has its version.
+  const prepare = () => {
+    const button = $(".find");
+    const href = `${html.dataset.root}search/index.${button.dataset.script.split(".").at(-2)}.js`;
+    load("link", { rel: "preload", as: "script", href }).catch(() => {});
+    return want(button);
   };
-  const find = () => prepare(() => window.infralens.search());
+  const ahead = () => prepare().catch(() => {});
+  const find = () => prepare().then(() => app.search(), (url) => app.why(url, words.search_failed).then(say));
   // After Back, the search is there again from which the reader went to a result.
   if (history.state?.search) find();
-  const take = (link) => want(link, () => window.infralens.practice.take());
+  const take = (link) =>
+    want(link)
+      .then(() => app.practice.take())
+      .catch(() => location.assign(link.href));
 
   // The fields of calculators replace their tables before anything is shown. The script that computes comes later, when a
   // calculator comes near or the address sets one.
-  const compute = () => {
-    if (!fetched.has(calc)) fetched.set(calc, load("script", { src: calc }).catch(() => fetched.delete(calc)));
-  };
+  const tables = [];
+  const compute = () =>
+    load("script", { src: calc }).catch(() => {
+      near.disconnect();
+      for (const [cell, ...nodes] of tables) cell.replaceChildren(...nodes);
+    });
   const near = new IntersectionObserver((seen) => seen.some(({ isIntersecting }) => isIntersecting) && compute(), { rootMargin: "100%" });
   const place = (template) => {
     const cell = template.parentNode;
     const [row, figure, field] = [cell.closest("tr"), cell.closest(".calc"), template.content.firstElementChild];
+    tables.push([cell, ...cell.childNodes]);
     cell.replaceChildren(template.content);
     // The name of an input is that of its field, and its range the description.
     for (const [role, node] of [["labelledby", $("th", row ?? cell)], ["describedby", $("small", cell)]]) {
@@ -110,12 +135,15 @@
   };
 
   document.addEventListener("click", (event) => {
+    say("");
     if (!event.target.closest?.(".course, .menu")) closeDrawer();
     const button = event.target.closest?.(".theme, .find, .take");
     if (button?.matches(".theme")) switchColors(button);
     else if (button?.matches(".find")) find();
-    else if (button && !event.ctrlKey && !event.metaKey) {
+    else if (button && !event.ctrlKey && !event.metaKey && !button.ariaBusy) {
       event.preventDefault();
+      // If it takes long, another click follows the link.
+      button.ariaBusy = true;
       take(button);
     }
   });
@@ -137,7 +165,6 @@
     const term = event.target.closest?.(".term > a");
     const isSmall = innerWidth < 1024 || matchMedia("(pointer: coarse)").matches;
     if (!term || !isSmall || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    event.preventDefault();
     let sheet = $(".sheet");
     if (!sheet) {
       const made = document.createElement("template");
@@ -154,22 +181,25 @@
     $("p", sheet).replaceChildren(Object.assign(document.createElement("b"), { textContent: term.textContent }), ` ${said.trim()}`);
     $("a", sheet).href = term.href;
     sheet.showPopover();
+    // Until here the link would have been followed, had anything failed.
+    event.preventDefault();
   };
   document.addEventListener("click", openSheet);
 
   // Escape hides the definition that is shown; leaving the term shows it again the next time.
   document.addEventListener("pointerover", (event) => {
-    if (event.target.closest?.(".find")) prepare();
+    if (event.target.closest?.(".find")) ahead();
     explain(event);
     for (const term of $$(".hushed")) {
       if (!term.contains(event.target)) term.classList.remove("hushed");
     }
   });
-  document.addEventListener("focusin", ({ target }) => target.matches(".find") && prepare());
+  document.addEventListener("focusin", ({ target }) => target.matches(".find") && ahead());
   document.addEventListener("focusout", (event) => event.target.closest?.(".hushed")?.classList.remove("hushed"));
 
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") {
+      say("");
       closeDrawer();
       for (const term of $$(":is(.term, .figure):is(:hover, :focus-within)")) term.classList.add("hushed");
     }

@@ -42,10 +42,9 @@
     const name = $("[data-step='']") && current();
     if (!name || orders[name] || asked === name) return ready();
     asked = name;
-    // The page lists the reading orders with their versions. A track that is gone has none.
-    const listed = $("[data-orders]")?.dataset.orders.split(" ");
-    const plain = `${track(name)}order.js`;
-    const src = listed ? listed.find((url) => url.startsWith(`${plain}?`)) : plain;
+    // The page lists the reading orders. A track that is gone has none.
+    const isOf = (url) => decodeURIComponent(url).replace(/\.\w+\.js$/, "").endsWith(`/order-${name}`);
+    const src = $("[data-orders]")?.dataset.orders.split(" ").find(isOf);
     if (!src) return ready();
     const script = Object.assign(document.createElement("script"), { src, onload: store.renew, onerror: ready });
     script.dataset.infralensLive = "";

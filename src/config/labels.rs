@@ -83,6 +83,8 @@ with_practice_labels! {
         optional calculator_more: String = "All numbers";
         /// Leads from the page of calculators to the page that explains the calculator at its top: `{page}`.
         optional calculator_source: String = "Computed in this page, not measured. The formulas are explained in {page}.";
+        /// What a page wanted to load is gone, or differs from what the page knows: the site has been published again.
+        optional newer: String = "There is a newer version of this site; reload the page to see it";
         /// Heads the list of the other calculators.
         optional calculators_all: String = "All calculators";
         /// Says in words what the chart of a calculator shows: `{result}` goes from `{from}` to `{to}`, as `{input}` goes
@@ -226,8 +228,6 @@ with_practice_labels! {
         optional search_recent: String = "Recent searches";
         /// What was typed has no letter or digit.
         optional search_signs: String = "These signs alone cannot be searched for; type a word, a number or a whole operator";
-        /// The index that the page knows is gone, because the site has been published again.
-        optional search_newer: String = "The site has been updated; reload the page to see its new version";
         /// Nothing contains the word `{a}`; the results contain `{b}`, which is spelled similarly.
         optional search_similar: String = "No page contains “{a}”; these contain “{b}”";
         /// Names the list of results.

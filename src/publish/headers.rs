@@ -1,21 +1,11 @@
 //! The headers with which files are served, and the fingerprint of a file and its headers.
 
-use crate::output::content_type;
-use crate::{search, theme};
+use crate::output::{content_type, is_hashed};
 
 /// Returns the `Cache-Control` of a file. If its name contains the hash of its bytes, browsers may keep it forever;
 /// otherwise they ask each time whether it has changed.
 pub(super) fn cache_control(path: &str, bytes: &[u8]) -> &'static str {
-    if is_immutable(path, bytes) { "public, max-age=31536000, immutable" } else { "no-cache" }
-}
-
-/// Returns whether the name of a file contains the hash of its bytes, so that another content would have another name.
-pub(super) fn is_immutable(path: &str, bytes: &[u8]) -> bool {
-    let name = path.strip_prefix("assets/").and_then(|name| {
-        let (name, extension) = name.rsplit_once('.')?;
-        Some(format!("{}.{extension}", name.rsplit_once('.')?.0))
-    });
-    name.is_some_and(|name| theme::hashed_path(&name, bytes) == path) || search::is_hashed(path, bytes)
+    if is_hashed(path, bytes) { "public, max-age=31536000, immutable" } else { "no-cache" }
 }
 
 /// Returns the hash of the bytes of a file and of the headers that its path gives it, in hexadecimal digits.
@@ -34,12 +24,7 @@ mod tests {
     #[test]
     fn only_a_name_with_the_right_hash_is_kept_forever() {
         assert_eq!(cache_control("assets/style.af1349b9.css", b""), "public, max-age=31536000, immutable");
-        assert_eq!(cache_control("search/p0.af1349.js", b""), "public, max-age=31536000, immutable");
-        for path in ["search/index.js", "search/p0.js", "search/p0.af134a.js", "search/p0.af1349b9.js", "p0.af1349.js"]
-        {
-            assert_eq!(cache_control(path, b""), "no-cache", "{path}");
-        }
-        for path in ["assets/style.css", "assets/style.af1349ba.css", "style.af1349b9.css", "assets/x", ""] {
+        for path in ["assets/style.css", "assets/style.af1349ba.css", "search/index.js", "assets/x", ""] {
             assert_eq!(cache_control(path, b""), "no-cache", "{path}");
         }
     }

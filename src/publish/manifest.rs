@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::headers::{fingerprint, is_immutable};
+use super::headers::fingerprint;
 use crate::change::Refusal;
+use crate::output::is_hashed;
 
 /// The version of the format of both records.
 const FORMAT: u32 = 1;
@@ -21,7 +22,7 @@ impl Entry {
     /// Computes the entry of the file at a path with these bytes.
     #[must_use]
     pub fn new(path: &str, bytes: &[u8]) -> Self {
-        Self { fingerprint: fingerprint(path, bytes), is_asset: is_immutable(path, bytes) }
+        Self { fingerprint: fingerprint(path, bytes), is_asset: is_hashed(path, bytes) }
     }
 }
 

@@ -14,13 +14,13 @@
 //! 2. Claim the destination (`claim`). The claim is renewed while work goes on, and expires when its owner is killed.
 //! 3. Upload the contents that are missing. No reader sees them yet.
 //! 4. Write the manifest of the new generation, and name it in the state.
-//! 5. Copy each content to its path, within the store: assets, then pages, then the files that list pages. Delete the
-//!    files that the site no longer has.
+//! 5. Copy each content to its path, within the store: assets, then new pages, then the other pages, then the files that list
+//!    pages. Delete the files that the site no longer has.
 //! 6. Name the new generation as complete. Delete what only manifests that are older than the period kept list (`cleanup`).
 //!
-//! **Invariant**: a page never arrives before its assets, and assets with a hash in their names stay while a manifest
-//! lists them, so a page that a reader gets is whole at every moment. No file is replaced or deleted that no manifest
-//! lists. After a failure at any step, the same command goes on: what is at a path is known only if all manifests since
+//! **Invariant**: a page never arrives before its assets, nor is it replaced before what is new has arrived, and assets with a
+//! hash in their names stay while a manifest lists them, so a page that a reader gets is whole at every moment. No file is
+//! replaced or deleted that no manifest lists. After a failure at any step, the same command goes on: what is at a path is known only if all manifests since
 //! the last complete one agree on it, and every other path is copied again.
 
 mod claim;

@@ -7,30 +7,33 @@ use super::{Manifest, Options};
 use crate::change::Refusal;
 use crate::report::quantity;
 
-/// The order in which files change: first what pages need, then pages, then what lists pages.
+/// The order in which files change: what others refer to comes before what refers to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stage {
     /// Styles, scripts, pictures, code and downloads.
     Assets,
-    /// Pages and their copies in Markdown.
+    /// Pages, their copies in Markdown, and what lists pages, where nothing is yet: other pages link to them.
+    New,
+    /// Pages and their copies that are replaced.
     Pages,
-    /// The search index, the site map, the feed and other lists of pages.
+    /// What lists pages and is replaced: the search index, the site map, the feed.
     Indexes,
 }
 
 impl Stage {
     /// All stages, in their order.
-    pub const ALL: [Self; 3] = [Self::Assets, Self::Pages, Self::Indexes];
+    pub const ALL: [Self; 4] = [Self::Assets, Self::New, Self::Pages, Self::Indexes];
 
-    fn of(path: &str) -> Self {
+    fn of(path: &str, is_new: bool) -> Self {
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-        match name.rsplit_once('.').map_or("", |(_, extension)| extension) {
+        let stage = match name.rsplit_once('.').map_or("", |(_, extension)| extension) {
             "html" => Self::Pages,
             "md" if !path.starts_with("code/") => Self::Pages,
             "json" | "xml" | "txt" if folder.is_empty() => Self::Indexes,
             _ if folder == "search" => Self::Indexes,
             _ => Self::Assets,
-        }
+        };
+        if is_new && stage != Self::Assets { Self::New } else { stage }
     }
 }
 
@@ -88,7 +91,7 @@ impl Plan {
                 plan.uploads.entry(fingerprint.to_owned()).or_insert_with(|| path.to_owned());
             }
             let (path, fingerprint) = (path.to_owned(), fingerprint.to_owned());
-            plan.changes.push(Change { stage: Stage::of(&path), path, fingerprint });
+            plan.changes.push(Change { stage: Stage::of(&path, !remote.has(&path)), path, fingerprint });
         }
         plan.changes.sort_by(|a, b| (a.stage, &a.path).cmp(&(b.stage, &b.path)));
         let old: BTreeSet<&String> = remote.history.iter().flat_map(|manifest| manifest.files.keys()).collect();

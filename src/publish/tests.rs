@@ -9,26 +9,28 @@ use object_store::{Attribute, ObjectStoreExt};
 
 use super::{Destination, Entry, Manifest, Options, Report, Wanted, run};
 use crate::change::Refusal;
-use crate::output::Bytes;
-use crate::theme::hashed_path;
+use crate::output::{Bytes, hashed};
 use store::Store;
 
 const DAY: u64 = 86_400;
 
 type Files = BTreeMap<String, String>;
 
-/// A site of four pages that name a style and a picture: each letter is the content of one page, and the style of all.
+/// A site of pages that name a style and a picture: each letter is the content of one page, and the style of all. The first
+/// page also names the last one.
 fn site(style: char, pages: &str) -> Files {
     let style_text = format!("body {{ --of: {style} }}");
-    let style_path = hashed_path("style.css", style_text.as_bytes());
+    let style_path = hashed("assets/style.css", style_text.as_bytes());
     let mut files = Files::from([
         (style_path.clone(), style_text),
         ("course.json".to_owned(), format!("[\"{pages}\"]")),
         ("search/index.js".to_owned(), format!("of({pages:?})")),
         ("picture.svg".to_owned(), "<svg/>".to_owned()),
     ]);
+    let last = pages.trim_end_matches('-').len() - 1;
     for (number, letter) in pages.chars().enumerate().filter(|(_, letter)| *letter != '-') {
-        files.insert(format!("{number}/index.html"), format!("{letter} {style_path} picture.svg"));
+        let link = if number == 0 { format!(" {last}/index.html") } else { String::new() };
+        files.insert(format!("{number}/index.html"), format!("{letter} {style_path} picture.svg{link}"));
     }
     files
 }

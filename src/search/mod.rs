@@ -5,17 +5,17 @@
 //!    its **head**, which a result shows at once: URL, title and kind, and its **fragment**: the text, which is loaded only
 //!    for results that are shown;
 //! 2. [`Index::new`] numbers the entries, lists the entries of every term, and decides where each file starts;
-//! 3. [`Index::make`] writes one file: a pack has the fragments of consecutive entries (`search/p64.js` starts with
-//!    entry 64), `search/h256.js` has the titles of the entries from 256, a shard lists the entries of consecutive terms
-//!    (`search/t3.js`), and `search/index.js` says where they start, and which groups the entries belong to.
+//! 3. [`Index::make`] writes one file: the pack `p64` has the fragments of consecutive entries from 64 on, `h256` has the
+//!    titles of the entries from 256 on, and the shard `t3` lists the entries of consecutive terms;
+//! 4. [`Index::contents`] writes the list that says where these start, and which groups the entries belong to.
 //!
 //! All files are scripts that pass their data to a function, because a page that is opened from disk may not fetch
 //! anything. A query loads only the shards of its words, and the titles and packs of the results that it shows, however
 //! many pages there are.
 //!
-//! The name of every file but `search/index.js` has a hash of its bytes, `search/p64.0a1b2c.js`, which the index lists. So a
-//! page whose index is older than the files on the server gets none of them, and loads the index again; and browsers keep
-//! the files that have not changed.
+//! The name of every file but the list has a hash of its bytes, `assets/search-p64.0a1b2c3d.js`, and the list has the hashes. So
+//! a page whose list is older than the files on the server gets none of them, and loads the list again; and browsers keep the
+//! files that have not changed.
 
 mod entry;
 mod shards;
@@ -35,7 +35,7 @@ use shards::{Postings, Shard};
 use subject::Group;
 pub use subject::Subject;
 
-use crate::output::{Bytes, SAME_ORIGIN};
+use crate::output::{self, Bytes, SAME_ORIGIN};
 use crate::theme::names::Names;
 
 /// The maximum number of entries in a pack.
@@ -49,8 +49,8 @@ const BLOCK: usize = 128;
 const HEADS: usize = 256;
 /// How many entries are made at once.
 const CHUNK: usize = 512;
-/// The number of hex digits in the hash of a file, which the script knows, too.
-const DIGITS: usize = 6;
+/// What the paths of all files begin with.
+pub const PREFIX: &str = "assets/search-";
 
 /// The index of a site, from which each of its files can be made.
 #[derive(Debug)]
@@ -93,11 +93,9 @@ enum File {
     Pack(usize),
     /// The shard with this number.
     Shard(usize),
-    /// `search/index.js`.
-    Contents,
 }
 
-/// The content of `search/index.js`.
+/// The list of the files.
 #[derive(Serialize)]
 struct Contents<'a> {
     /// The hashes of the files with heads, of the packs and of the shards, one after the other.
@@ -138,7 +136,7 @@ impl Index {
         let (packs, shards) = (packs(&fragments), shards::shards(postings));
         let mut index = Self { heads, fragments, groups, packs, shards, hashes: Hashes::default() };
         let hashes = |names: Vec<(String, File)>| -> Vec<String> {
-            names.into_par_iter().map(|(name, file)| hash(index.script(&name, file).as_bytes())).collect()
+            names.into_par_iter().map(|(name, file)| output::hash(index.file(&name, file).as_bytes())).collect()
         };
         let heads = (0..index.heads.len()).step_by(HEADS).map(|first| (format!("h{first}"), File::Heads(first)));
         let packs = index.packs.iter().enumerate().map(|(at, first)| (format!("p{first}"), File::Pack(at)));
@@ -148,45 +146,52 @@ impl Index {
         index
     }
 
-    /// Returns the output paths of all files.
+    /// Returns the output paths of all files but the list.
     pub fn paths(&self) -> impl Iterator<Item = String> {
         let Hashes { heads, packs, shards } = &self.hashes;
-        let heads = heads.iter().enumerate().map(|(at, hash)| format!("search/h{}.{hash}.js", at * HEADS));
-        let packs = self.packs.iter().zip(packs).map(|(first, hash)| format!("search/p{first}.{hash}.js"));
-        let shards = shards.iter().enumerate().map(|(at, hash)| format!("search/t{at}.{hash}.js"));
-        std::iter::once("search/index.js".to_owned()).chain(heads).chain(packs).chain(shards)
+        let heads = heads.iter().enumerate().map(|(at, hash)| format!("{PREFIX}h{}.{hash}.js", at * HEADS));
+        let packs = self.packs.iter().zip(packs).map(|(first, hash)| format!("{PREFIX}p{first}.{hash}.js"));
+        let shards = shards.iter().enumerate().map(|(at, hash)| format!("{PREFIX}t{at}.{hash}.js"));
+        heads.chain(packs).chain(shards)
     }
 
     /// Returns whether an output path is one of [`Self::paths`].
     #[must_use]
     pub fn has(&self, path: &str) -> bool {
-        self.file(path).is_some()
+        self.find(path).is_some()
     }
 
     /// Makes the file of an output path, if it is one of [`Self::paths`].
     #[must_use]
     pub fn make(&self, path: &str) -> Option<Bytes> {
-        let (name, file) = self.file(path)?;
-        Some(self.script(name, file).into())
+        let (name, file) = self.find(path)?;
+        Some(self.file(name, file).into())
+    }
+
+    /// Makes the list of all other files.
+    #[must_use]
+    pub fn contents(&self) -> Bytes {
+        let entries = self.fragments.len();
+        let packs = (0..self.packs.len()).map(|pack| range_at(&self.packs, pack, entries).len()).collect();
+        let shards = self.shards[1..].iter().map(|shard| &*shard.first).collect::<Vec<_>>().join(" ");
+        let Groups { list: groups, runs, .. } = &self.groups;
+        let hashes = [&self.hashes.heads, &self.hashes.packs, &self.hashes.shards].map(|hashes| hashes.concat());
+        script("index", &json(&Contents { hashes, entries, groups, runs, packs, shards })).into()
     }
 
     /// Makes a file, which is known to the script by this name.
-    fn script(&self, name: &str, file: File) -> String {
+    fn file(&self, name: &str, file: File) -> String {
         let data = match file {
             File::Heads(first) => list(&self.heads[first..self.heads.len().min(first + HEADS)]),
             File::Pack(pack) => list(&self.fragments[range_at(&self.packs, pack, self.fragments.len())]),
             File::Shard(shard) => json(&self.shards[shard].text),
-            File::Contents => json(&self.contents()),
         };
-        format!("{SAME_ORIGIN}infralens.take(\"{name}\",{data})\n")
+        script(name, &data)
     }
 
     /// Returns the name of the file at an output path, which the script calls it by, and what it is.
-    fn file<'p>(&self, path: &'p str) -> Option<(&'p str, File)> {
-        let path = path.strip_prefix("search/")?.strip_suffix(".js")?;
-        let Some((name, hash)) = path.split_once('.') else {
-            return (path == "index").then_some((path, File::Contents));
-        };
+    fn find<'p>(&self, path: &'p str) -> Option<(&'p str, File)> {
+        let (name, hash) = path.strip_prefix(PREFIX)?.strip_suffix(".js")?.split_once('.')?;
         let (form, number) = name.split_at_checked(1)?;
         let number = parse(number)?;
         let (file, known) = match form {
@@ -199,15 +204,6 @@ impl Index {
             _ => return None,
         };
         known.is_some_and(|known| known == hash).then_some((name, file))
-    }
-
-    fn contents(&self) -> Contents<'_> {
-        let entries = self.fragments.len();
-        let packs = (0..self.packs.len()).map(|pack| range_at(&self.packs, pack, entries).len()).collect();
-        let shards = self.shards[1..].iter().map(|shard| &*shard.first).collect::<Vec<_>>().join(" ");
-        let Groups { list: groups, runs, .. } = &self.groups;
-        let hashes = [&self.hashes.heads, &self.hashes.packs, &self.hashes.shards].map(|hashes| hashes.concat());
-        Contents { hashes, entries, groups, runs, packs, shards }
     }
 }
 
@@ -246,16 +242,9 @@ fn range_at(starts: &[usize], at: usize, end: usize) -> Range<usize> {
     starts[at]..starts.get(at + 1).copied().unwrap_or(end)
 }
 
-/// Returns whether the name of a file of the index contains the hash of its bytes, so that another content would have another
-/// name.
-#[must_use]
-pub fn is_hashed(path: &str, bytes: &[u8]) -> bool {
-    let name = path.strip_prefix("search/").and_then(|name| name.strip_suffix(".js"));
-    name.and_then(|name| name.split_once('.')).is_some_and(|(_, known)| known == hash(bytes))
-}
-
-fn hash(bytes: &[u8]) -> String {
-    blake3::hash(bytes).to_hex()[..DIGITS].to_owned()
+/// Returns the script that hands over data.
+fn script(name: &str, data: &str) -> String {
+    format!("{SAME_ORIGIN}infralens.take(\"{name}\",{data})\n")
 }
 
 /// Parses a number if it is written without leading zeros or signs, as in paths.

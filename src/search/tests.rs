@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::{BLOCK, HEADS, Index, PACK_BYTES, PACK_ENTRIES, Subject};
+use super::{BLOCK, HEADS, Index, PACK_BYTES, PACK_ENTRIES, PREFIX, Subject};
 use crate::config::Config;
 use crate::course::Course;
 use crate::output::SAME_ORIGIN;
@@ -37,13 +37,14 @@ fn project(files: &[(&str, &str)]) -> Project {
 
 /// The files of the index.
 fn index(site: &Site) -> BTreeMap<String, String> {
-    let files = site.files().0.into_iter().filter(|(path, _)| path.starts_with("search/"));
+    let is_of_index = |path: &str| path.starts_with("search/") || path.starts_with(PREFIX);
+    let files = site.files().0.into_iter().filter(|(path, _)| is_of_index(path));
     files.map(|(path, bytes)| (unhashed(&path), String::from_utf8_lossy(bytes.as_ref()).into_owned())).collect()
 }
 
-/// Returns the path of a file of the index without its hash.
+/// Returns the path of a file of the index without its hash, as if all were in one folder.
 fn unhashed(path: &str) -> String {
-    format!("{}.js", path.split('.').next().unwrap_or_default())
+    format!("{}.js", path.replace(PREFIX, "search/").split('.').next().unwrap_or_default())
 }
 
 fn built(files: &[(&str, &str)]) -> BTreeMap<String, String> {
@@ -214,14 +215,16 @@ fn planned(texts: &[String]) -> Index {
 
 /// The path of a file of the index with its hash.
 fn hashed(index: &Index, path: &str) -> String {
-    index.paths().find(|hashed| hashed == path || unhashed(hashed) == path).expect("one of the paths")
+    index.paths().find(|hashed| unhashed(hashed) == path).expect("one of the paths")
 }
 
 /// The data of a file of the index.
 fn data(index: &Index, path: &str) -> serde_json::Value {
-    let bytes = index.make(&hashed(index, path)).expect("one of the paths");
+    let bytes = match path {
+        "search/index.js" => index.contents(),
+        _ => index.make(&hashed(index, path)).expect("one of the paths"),
+    };
     let text = std::str::from_utf8(bytes.as_ref()).expect("text");
-    let path = unhashed(path);
     let name = path.trim_start_matches("search/").trim_end_matches(".js");
     let data = text
         .strip_prefix(&format!("{SAME_ORIGIN}infralens.take(\"{name}\","))
@@ -266,32 +269,33 @@ fn exactly_the_listed_paths_can_be_made() {
         let paths: Vec<String> = index.paths().collect();
         assert_eq!(paths.iter().collect::<BTreeSet<_>>().len(), paths.len(), "each once");
         for path in &paths {
-            data(&index, path);
+            data(&index, &unhashed(path));
         }
-        let shards = paths.iter().filter(|path| path.starts_with("search/t")).count();
+        let shards = paths.iter().filter(|path| path.starts_with("assets/search-t")).count();
         let others = [
             "",
             "index.js",
-            "search/",
-            "search/.js",
-            "search/p.js",
-            "search/p0.js",
-            "search/p1.js",
-            "search/p00.js",
-            "search/h1.js",
-            "search/é.js",
-            "search/index.000000.js",
-            "search/t0.000000.js",
+            "search/index.js",
+            "assets/search-",
+            "assets/search-.js",
+            "assets/search-p.js",
+            "assets/search-p0.js",
+            "assets/search-p1.js",
+            "assets/search-p00.js",
+            "assets/search-h1.js",
+            "assets/search-é.js",
+            "assets/search-index.00000000.js",
+            "assets/search-t0.00000000.js",
         ];
         let hash = |path: &str| hashed(&index, path).split('.').nth(1).expect("a hash").to_owned();
         let [head, pack, shard] = ["search/h0.js", "search/p0.js", "search/t0.js"]
             .map(|path| if titles.is_empty() && path != "search/t0.js" { String::new() } else { hash(path) });
         let next = [
-            format!("search/t{shards}.{shard}.js"),
-            format!("search/t+0.{shard}.js"),
-            format!("search/p4000.{pack}.js"),
-            format!("search/h1.{head}.js"),
-            format!("search/t0.{shard}.{shard}.js"),
+            format!("assets/search-t{shards}.{shard}.js"),
+            format!("assets/search-t+0.{shard}.js"),
+            format!("assets/search-p4000.{pack}.js"),
+            format!("assets/search-h1.{head}.js"),
+            format!("assets/search-t0.{shard}.{shard}.js"),
         ];
         for other in others.into_iter().chain(next.iter().map(String::as_str)) {
             assert!(index.make(other).is_none(), "{other}");
@@ -325,7 +329,7 @@ fn the_name_of_a_file_changes_with_its_data_and_the_index_lists_the_hashes() {
     let listed = data(&one, "search/index.js")["v"].clone();
     let listed: Vec<String> = serde_json::from_value(listed).expect("texts");
     for (form, listed) in ["h", "p", "t"].iter().zip(listed) {
-        let is_of = |path: &String| path.starts_with(&format!("search/{form}"));
+        let is_of = |path: &String| path.starts_with(&format!("{PREFIX}{form}"));
         let hashes: String =
             one.paths().filter(is_of).filter_map(|path| Some(path.split('.').nth(1)?.to_owned())).collect();
         assert_eq!(listed, hashes);

@@ -69,8 +69,9 @@ impl Site {
     /// Calls `work` with the [`Theme`] that makes the site's files.
     fn with_theme<T>(&self, work: impl FnOnce(&Theme<'_>) -> T) -> T {
         let (pages, readmes) = (self.page_sources(), self.readme_sources());
-        let shared_values =
-            self.shared_values.get_or_init(|| SharedValues::new(self.context(), &self.assets, &self.look));
+        let shared_values = self
+            .shared_values
+            .get_or_init(|| SharedValues::new(self.context(), &self.assets, &self.look, &self.orders));
         let input = theme::Input {
             cx: self.context(),
             pages: &pages,
@@ -78,13 +79,22 @@ impl Site {
             starters: &self.code.starters,
             folders: &self.code.folders,
         };
-        work(&Theme::new(input, shared_values, &self.social_cards, self.templates.value.as_ref()))
+        work(&Theme::new(input, shared_values, &self.social_cards, self.templates.value.as_ref(), &self.dialogs))
+    }
+
+    /// Returns the path of the dialogs' script; `None` if their template has a fault.
+    pub(super) fn dialogs(&self) -> Option<Arc<str>> {
+        self.with_theme(|theme| theme.dialogs().map(|file| Arc::clone(&file.path)))
     }
 
     fn make_with(&self, theme: &Theme<'_>, path: &str, output: &Output) -> Result<Bytes, Fault> {
         match &output.recipe {
             Recipe::Theme(recipe) => theme.make(*recipe),
-            Recipe::Search => self.search().make(path).ok_or(None),
+            Recipe::Search => Ok(self.search().contents()),
+            Recipe::Late => {
+                let script = self.order(path).or_else(|| theme.dialogs().filter(|file| *file.path == *path));
+                script.map(|file| file.bytes.clone()).or_else(|| self.search().make(path)).ok_or(None)
+            }
             Recipe::File(path) => self.file(path),
             Recipe::Bytes(bytes) => Ok(bytes.clone()),
         }
@@ -135,7 +145,8 @@ impl Site {
                 }
                 Err(fault) => Some((path, fault?)),
             });
-            made.collect()
+            let dialogs = theme.make(theme::Recipe::Dialogs).err().flatten().map(|fault| ("assets/dialogs.js", fault));
+            made.chain(dialogs).collect()
         });
         let mut first: BTreeMap<(Place, String), Diagnostic> = BTreeMap::new();
         for (path, fault) in faults {
@@ -160,7 +171,7 @@ impl Site {
     pub fn can_make(&self, output: &Output) -> bool {
         match output.recipe {
             Recipe::Theme(recipe) => recipe.can_be_made(&self.linked.course, self.templates.value.is_some()),
-            Recipe::Search | Recipe::File(_) | Recipe::Bytes(_) => true,
+            Recipe::Search | Recipe::Late | Recipe::File(_) | Recipe::Bytes(_) => true,
         }
     }
 
@@ -180,7 +191,8 @@ impl Site {
                     first.entry(name).or_insert(recipe);
                 }
             }
-            first.values().filter_map(|recipe| theme.make(*recipe).err()?).map(|fault| *fault).collect()
+            let recipes = first.values().copied().chain([theme::Recipe::Dialogs]);
+            recipes.filter_map(|recipe| theme.make(recipe).err()?).map(|fault| *fault).collect()
         })
     }
 }

@@ -16,8 +16,10 @@ use crate::theme::{self, Assets, PlannedFile};
 pub enum Recipe {
     /// Made by the theme.
     Theme(theme::Recipe),
-    /// A file of the search index.
+    /// The list of the search index's files.
     Search,
+    /// A file that is not listed.
+    Late,
     /// A copy of this file of the course.
     File(Arc<str>),
     /// These bytes.
@@ -33,19 +35,14 @@ pub struct Output {
     pub from: Arc<str>,
 }
 
-/// The folder of the search index.
-pub const SEARCH: &str = "search/";
-
 /// Every output file of a site, and the diagnostics of conflicts between them.
 #[derive(Debug)]
 pub struct Outputs {
-    /// The files by output path. Of the search index, only the one file that always exists is listed.
+    /// The files by output path.
     pub files: BTreeMap<Arc<str>, Output>,
-    /// How the other files of the search index are made.
-    pub search: Output,
-    /// Whether the course publishes files in the search folder. Then conflicts depend on the index, and so on every
-    /// page.
-    pub shares_search_folder: bool,
+    /// How the files are made that are not listed, because their names have the hash of what pages or templates say: those of
+    /// the search index, reading orders, dialogs. No file of the course can have the same name and other bytes.
+    pub late: Output,
     /// A hash of the planned files, the raw starters and the pictures.
     pub fingerprint: Option<blake3::Hash>,
     /// The conflicts.
@@ -72,10 +69,10 @@ pub fn fingerprint(planned: &[PlannedFile], raw: &[(String, &Arc<str>)], images:
 
 impl Default for Outputs {
     fn default() -> Self {
-        // The index depends on all pages, so it is attributed to the script that reads it: a fault in one page must not
-        // hold it back.
-        let search = Output { recipe: Recipe::Search, from: "static/search.js".into() };
-        Self { files: BTreeMap::new(), search, shares_search_folder: false, fingerprint: None, diagnostics: Vec::new() }
+        // These depend on many pages, so they are attributed to the script that loads them: a fault in one page must not hold
+        // them back.
+        let late = Output { recipe: Recipe::Late, from: "static/site.js".into() };
+        Self { files: BTreeMap::new(), late, fingerprint: None, diagnostics: Vec::new() }
     }
 }
 
@@ -107,7 +104,7 @@ impl Outputs {
         for file in &assets.files {
             table.add(Arc::clone(&file.path), Recipe::Bytes(file.bytes.clone()), file.from.clone());
         }
-        table.add(format!("{SEARCH}index.js").into(), Recipe::Search, Place::file("static/search.js"));
+        table.add(assets.search_index().into(), Recipe::Search, Place::file("static/search.js"));
         for file in redirects {
             add_planned(&mut table, file);
         }
@@ -135,34 +132,6 @@ impl Outputs {
             }
         }
         table.outputs
-    }
-
-    /// Reports files of the course that have the path of a search index file. `index` returns these paths; it is called
-    /// only if the course publishes files in the search folder.
-    #[must_use]
-    pub fn without_search_conflicts(mut self, index: impl FnOnce() -> Vec<String>) -> Self {
-        let is_ours = |output: &Output| matches!(output.recipe, Recipe::Search);
-        let within = |path: &str| path.len() > SEARCH.len() && path[..SEARCH.len()].eq_ignore_ascii_case(SEARCH);
-        let of_course = self
-            .files
-            .iter()
-            .filter(|(path, output)| path.is_char_boundary(SEARCH.len()) && within(path) && !is_ours(output));
-        let of_course: Vec<(Arc<str>, Arc<str>)> =
-            of_course.map(|(path, output)| (Arc::clone(path), Arc::clone(&output.from))).collect();
-        if of_course.is_empty() {
-            return self;
-        }
-        self.shares_search_folder = true;
-        let index: BTreeSet<String> = index().into_iter().collect();
-        for (path, from) in of_course.into_iter().filter(|(path, _)| index.contains(&path.to_lowercase())) {
-            self.files.remove(&path);
-            let message = format!("`{path}` would be published twice");
-            let diagnostic = Diagnostic::new(codes::E0008, Place::file(from), message)
-                .related(Place::file("static/search.js"), "already published from here")
-                .help("rename one of the two sources");
-            self.diagnostics.push(diagnostic);
-        }
-        self
     }
 }
 

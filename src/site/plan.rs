@@ -211,6 +211,7 @@ impl Site {
                 Ok(engine) => WithDiagnostics { value: Some(engine), diagnostics: Vec::new() },
                 Err(diagnostics) => WithDiagnostics { value: None, diagnostics },
             });
+        self.orders = reuse::keep(&previous.orders, has_same_course && has_same_config, || theme::orders(self.names()));
         let front = self.context().front_calculator().map(|(_, front)| front);
         let has_same_cards = has_same_course && front == previous.context().front_calculator().map(|(_, front)| front);
         self.social_cards =
@@ -224,7 +225,7 @@ impl Site {
         let earlier = previous.shared_values.get().zip(renamed);
         self.shared_values = reuse::keep(&previous.shared_values, renamed.is_some() && has_same_course, || {
             earlier.map_or_else(OnceLock::new, |(shared_values, renamed)| {
-                shared_values.renamed(self.context(), &self.assets, &self.look, renamed).into()
+                shared_values.renamed(self.context(), &self.assets, &self.look, &self.orders, renamed).into()
             })
         });
         let unchanged = renamed.is_some() && Arc::ptr_eq(&self.templates, &previous.templates);
@@ -247,7 +248,6 @@ impl Site {
             && self.social_cards.paths() == previous.social_cards.paths()
             && !changed.targets
             && self.context().tracks_with_calculators() == previous.context().tracks_with_calculators()
-            && !previous.outputs.shares_search_folder
             && self.starters.has_same_paths(&previous.starters)
             && self
                 .starters
@@ -283,14 +283,10 @@ impl Site {
         let fingerprint = outputs::fingerprint(&planned, &raw, &images);
         let unchanged = Arc::ptr_eq(&self.assets, &previous.assets)
             && !changed.targets
-            && !previous.outputs.shares_search_folder
             && previous.outputs.fingerprint == Some(fingerprint);
         self.outputs = reuse::keep(&previous.outputs, unchanged, || {
             let outputs = Outputs::new(planned, &self.assets, raw, &self.project, &images);
-            Outputs {
-                fingerprint: Some(fingerprint),
-                ..outputs.without_search_conflicts(|| self.search().paths().collect())
-            }
+            Outputs { fingerprint: Some(fingerprint), ..outputs }
         });
     }
 }

@@ -14,11 +14,8 @@ use crate::assets;
 use crate::config::Config;
 use crate::course::url;
 use crate::diag::{Diagnostic, Place};
-use crate::output::Bytes;
+use crate::output::{Bytes, hashed};
 use crate::project::{File, Project};
-
-/// The number of hex digits of the hash in a name.
-const DIGITS: usize = 8;
 
 /// The styles and scripts of a site.
 #[derive(Debug, Default, Clone)]
@@ -36,7 +33,7 @@ const PAGE: &str = "page.js";
 const PAGE_SCRIPTS: [&str; 3] = ["site.js", "lens.js", "progress.js"];
 
 /// The labels that these scripts show, which they find in `infralens.words`.
-const WORDS: [&str; 22] = [
+const WORDS: [&str; 24] = [
     "close",
     "copied",
     "copy_link",
@@ -49,6 +46,8 @@ const WORDS: [&str; 22] = [
     "lines",
     "mark_read",
     "min",
+    "newer",
+    "search_failed",
     "show_notes",
     "store_damaged",
     "store_forbidden",
@@ -103,12 +102,29 @@ impl Assets {
                 scripts.insert(path, String::from_utf8_lossy(bytes.as_ref()).into_owned());
                 continue;
             }
-            let hashed = hashed_path(path, bytes.as_ref());
-            urls.insert(path.to_string(), url::encode(&hashed));
-            published.files.push(AssetFile { path: hashed.into(), bytes, from: Place::file(source) });
+            let file = AssetFile::new(path, bytes, Place::file(source));
+            urls.insert(path.to_string(), url::encode(&file.path));
+            published.files.push(file);
         }
         published.urls = Arc::new(urls);
         published
+    }
+
+    /// Returns the path of the search index's first file, `search/index.HASH.js`. It changes with every page, so it is named
+    /// by the hash of the script that reads it: a script that is older than the site finds no index that it might misread.
+    #[must_use]
+    pub fn search_index(&self) -> String {
+        let hash = self.urls.get("search.js").and_then(|url| url.rsplit('.').nth(1));
+        format!("search/index.{}.js", hash.unwrap_or_default())
+    }
+}
+
+impl AssetFile {
+    /// Names a file by the hash of its bytes: `assets/NAME.HASH.js` for `NAME.js`.
+    #[must_use]
+    pub fn new(name: &str, bytes: Bytes, from: Place) -> Self {
+        let path = hashed(&format!("assets/{name}"), bytes.as_ref()).into();
+        Self { path, bytes, from }
     }
 }
 
@@ -127,23 +143,13 @@ fn built_in() -> impl Iterator<Item = (&'static str, &'static [u8])> {
     assets::statics().iter().copied().filter(move |(path, _)| is_ours(path))
 }
 
-/// Returns `assets/NAME.HASH.css` for `NAME.css`: the path of an asset with these bytes.
-#[must_use]
-pub fn hashed_path(path: &str, bytes: &[u8]) -> String {
-    let hash = blake3::hash(bytes).to_hex();
-    let (name, extension) = path.rsplit_once('.').unwrap_or((path, ""));
-    format!("assets/{name}.{}.{extension}", &hash[..DIGITS])
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::source::Source;
 
     #[test]
-    fn names_hold_the_hash_of_the_bytes() {
-        assert_eq!(hashed_path("style.css", b""), "assets/style.af1349b9.css");
-        assert_ne!(hashed_path("style.css", b"a"), hashed_path("style.css", b"b"));
+    fn styles_and_scripts_are_the_theme_s() {
         assert!(is_theme_asset("style.css"));
         assert!(is_theme_asset("style/lens.css"));
         assert!(!is_theme_asset("favicon.svg"));

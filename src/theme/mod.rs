@@ -31,11 +31,12 @@ mod shared;
 mod tests;
 mod unused;
 
-pub use assets::{Assets, hashed_path, is_theme_asset};
+pub use assets::{Assets, is_theme_asset};
 pub use engine::Engine;
 pub use figures::url as calculators_url;
 pub use look::Look;
 pub use machine::social_card::SocialCards;
+pub use order::scripts as orders;
 pub use recipe::{Fault, PlannedFile, Recipe, Theme, recipes};
 pub use shared::SharedValues;
 pub use unused::unused;
@@ -62,7 +63,7 @@ pub struct Input<'a> {
     pub folders: &'a [Folder],
 }
 
-/// A published style sheet or script.
+/// A published style sheet or script, whose name contains the hash of its bytes.
 #[derive(Debug, Clone)]
 pub struct AssetFile {
     /// The output path, from the site's root.

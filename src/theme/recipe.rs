@@ -6,14 +6,14 @@ use super::context::{Dated, Page, Place as Crumb};
 use super::engine::Engine;
 use super::machine::social_card::SocialCards;
 use super::shared::{self, Shared, SharedValues};
-use super::{Input, anki, code, figures, machine, names, order, page, print, reading_list};
+use super::{AssetFile, Input, anki, code, figures, machine, names, page, print, reading_list};
 use crate::course::{Course, PageId, Volume, starter, url};
 use crate::diag::{Diagnostic, Place};
-use crate::output::{Bytes, version};
+use crate::output::Bytes;
 use crate::render::Context;
 use crate::render::page::{Folder, Starter};
 
-/// The output path of the script with the search and a practice session.
+/// The name of the script with the search and a practice session.
 const DIALOGS: &str = "dialogs.js";
 
 /// The date of a feed without entries.
@@ -40,12 +40,11 @@ pub enum Recipe {
     Calculators(Option<usize>),
     /// The page that shows a reader's progress.
     Progress,
-    /// The script that adds the search and a practice session to a page.
+    /// The script that adds the search and a practice session to a page. Its path depends on what it contains, so it is not in
+    /// the list: see [`Theme::dialogs`].
     Dialogs,
     /// The Anki cards of the track with this index.
     Cards(usize),
-    /// The reading order of the track with this index.
-    Order(usize),
     /// `404.html`.
     NotFound,
     /// `sitemap.xml`.
@@ -95,13 +94,11 @@ pub fn recipes(cx: Context<'_>, starters: &[Starter], folders: &[Folder], pictur
     recipes.extend((0..folders.len()).map(Recipe::Folder));
     let tracks = || 0..cx.course.tracks.len();
     recipes.extend(cx.course.volumes().map(Recipe::Print));
-    recipes.extend([Recipe::References, Recipe::Progress, Recipe::Dialogs, Recipe::NotFound]);
+    recipes.extend([Recipe::References, Recipe::Progress, Recipe::NotFound]);
     recipes.extend(cx.lists_of_calculators().into_iter().map(Recipe::Calculators));
     let practised =
         |track: &usize| cx.course.tracks[*track].practice.is_some_and(|page| cx.course.pages[page].published);
     recipes.extend(tracks().filter(practised).map(Recipe::Cards));
-    let is_read = |track: &usize| order::exists(cx.course, *track);
-    recipes.extend(tracks().filter(is_read).map(Recipe::Order));
     if cx.config.base_url.is_some() {
         recipes.extend([Recipe::Sitemap, Recipe::Feed]);
     }
@@ -187,10 +184,9 @@ impl Recipe {
                 (cx.course.print_url(volume), first.map_or(Place::file("content"), of_page))
             }
             Self::References => ("references.html".into(), Place::file("content/references.yaml")),
-            Self::Cards(track) | Self::Order(track) => {
+            Self::Cards(track) => {
                 let known = &tracks[track];
-                let path = if self == Self::Order(track) { order::path(&known.name) } else { anki::url(known) };
-                (path, Place::file(format!("content/tracks/{}", known.name)))
+                (anki::url(known), Place::file(format!("content/tracks/{}", known.name)))
             }
             Self::Picture(at) => of_site(&pictures.paths()[at]),
             Self::Calculators(track) => {
@@ -213,8 +209,8 @@ impl Recipe {
 pub struct Theme<'a> {
     shared: Shared<'a>,
     engine: Option<&'a Engine>,
-    /// The URL of the dialogs with its version; `None` if their template has a fault.
-    dialogs: OnceLock<Option<String>>,
+    /// The script of the dialogs; `None` if their template has a fault.
+    dialogs: &'a OnceLock<Option<AssetFile>>,
 }
 
 impl<'a> Theme<'a> {
@@ -225,8 +221,9 @@ impl<'a> Theme<'a> {
         common: &'a SharedValues,
         pictures: &'a SocialCards,
         engine: Option<&'a Engine>,
+        dialogs: &'a OnceLock<Option<AssetFile>>,
     ) -> Self {
-        Self { shared: Shared::new(input, common, pictures), engine, dialogs: OnceLock::new() }
+        Self { shared: Shared::new(input, common, pictures), engine, dialogs }
     }
 
     /// Makes a file.
@@ -242,7 +239,7 @@ impl<'a> Theme<'a> {
         let project = self.shared.input.cx.project;
         let engine = self.engine.ok_or(None)?;
         if recipe != Recipe::Dialogs {
-            page.dialogs = self.dialogs().cloned();
+            page.dialogs = self.dialogs().map(|file| url::encode(&file.path));
         }
         let made = engine.render(project, self.shared.common, template, &page).map_err(Some)?;
         // A page that is opened from disk may load scripts, but not fetch HTML.
@@ -253,13 +250,11 @@ impl<'a> Theme<'a> {
         Ok(Bytes::Made(made.into()))
     }
 
-    /// Returns the URL of the dialogs, which are made for it on first use.
-    fn dialogs(&self) -> Option<&String> {
-        let url = self.dialogs.get_or_init(|| {
-            let made = self.make(Recipe::Dialogs).ok()?;
-            Some(format!("{DIALOGS}?{}", version(made.as_ref())))
-        });
-        url.as_ref()
+    /// Returns the script of the dialogs, which is made on first use.
+    #[must_use]
+    pub fn dialogs(&self) -> Option<&AssetFile> {
+        let made = || Some(AssetFile::new(DIALOGS, self.make(Recipe::Dialogs).ok()?, Place::file("content/site.yaml")));
+        self.dialogs.get_or_init(made).as_ref()
     }
 
     /// Returns how a file is produced; `None` if it cannot be made.
@@ -273,7 +268,6 @@ impl<'a> Theme<'a> {
         let page = match recipe {
             Recipe::Copy(id) => return text(machine::copy::markdown(shared, id)),
             Recipe::Cards(track) => return text(anki::text(shared, track)),
-            Recipe::Order(track) => return text(order::script(names, track)),
             Recipe::Course => return text(machine::json::course(cx, names)),
             Recipe::Llms => return text(machine::llms::text(cx, names)),
             Recipe::Robots => return text(machine::robots(cx)),

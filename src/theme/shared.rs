@@ -13,7 +13,7 @@ use super::context::{Course, Group, Item, Link, Place, Run, Site, StarterFile, T
 use super::look::Look;
 use super::machine::social_card::SocialCards;
 use super::names::{self, Names};
-use super::{Input, anki, figures, nav, order};
+use super::{AssetFile, Input, anki, figures, nav};
 use crate::config::Config;
 use crate::config::labels::Labels;
 use crate::course::{self, PageId, starter, url};
@@ -42,19 +42,27 @@ pub struct SharedValues {
 impl SharedValues {
     /// Makes the values of a course.
     #[must_use]
-    pub fn new(cx: Context<'_>, assets: &Assets, look: &Look) -> Self {
+    pub fn new(cx: Context<'_>, assets: &Assets, look: &Look, orders: &[Option<AssetFile>]) -> Self {
         let none = |length: usize| vec![Value::none(); length];
         let (links, tracks) = (none(cx.course.pages.len()), none(cx.course.tracks.len()));
-        let orders = vec![None; cx.course.tracks.len()];
-        let empty = Self { site: Value::none(), course: Value::none(), links, items: BTreeMap::new(), tracks, orders };
+        let (items, orders) = (BTreeMap::new(), urls(orders));
+        let empty = Self { site: Value::none(), course: Value::none(), links, items, tracks, orders };
         empty.update(cx, assets, look, |_| true)
     }
 
     /// Returns the values for a course with the same structure in which the titles or other words of `pages` have
     /// changed.
     #[must_use]
-    pub fn renamed(&self, cx: Context<'_>, assets: &Assets, look: &Look, pages: &BTreeSet<PageId>) -> Self {
-        self.clone().update(cx, assets, look, |page| pages.contains(&page))
+    pub fn renamed(
+        &self,
+        cx: Context<'_>,
+        assets: &Assets,
+        look: &Look,
+        orders: &[Option<AssetFile>],
+        pages: &BTreeSet<PageId>,
+    ) -> Self {
+        let earlier = Self { orders: urls(orders), ..self.clone() };
+        earlier.update(cx, assets, look, |page| pages.contains(&page))
     }
 
     /// Updates the values that depend on a page for which `is_changed` returns true. A link depends on its page and on
@@ -88,10 +96,8 @@ impl SharedValues {
                 let builder = ValueBuilder { names, common: &self };
                 let url = with_calculators.contains(&Some(number)).then(|| figures::url(course, Some(number)));
                 let calculators = url.map(|url| Place { title: cx.config.labels.calculators.clone(), url: Some(url) });
-                let order_script = order::url(names, number);
-                self.tracks[number] =
-                    value(&Track { calculators, order_script: order_script.clone(), ..builder.track(track) });
-                self.orders[number] = order_script;
+                let order_script = self.orders[number].clone();
+                self.tracks[number] = value(&Track { calculators, order_script, ..builder.track(track) });
             }
         }
         self.course = value(&Course { tracks: self.published_tracks(course) });
@@ -193,6 +199,11 @@ impl<'a> Shared<'a> {
         let folders = self.input.folders;
         folders.binary_search_by(|folder| (*folder.path).cmp(path)).ok().map(|at| &folders[at])
     }
+}
+
+/// Returns the URL of each script.
+fn urls(scripts: &[Option<AssetFile>]) -> Vec<Option<String>> {
+    scripts.iter().map(|script| script.as_ref().map(|file| url::encode(&file.path))).collect()
 }
 
 /// Builds the values that contain other values.

@@ -111,6 +111,11 @@ class Site:
     def of_kind(self, *kinds):
         return [path for path, kind in self.pages.items() if kind in kinds]
 
+    def indexed(self):
+        """The files of the search index, by the names that scripts know them by."""
+        files = [*self.folder.glob("search/index.*.js"), *self.folder.glob("assets/search-*.*.js")]
+        return {path.name.removeprefix("search-").split(".")[0]: path for path in files}
+
     def http(self, path=""):
         return self.root + path
 

@@ -13,6 +13,10 @@ interface Infralens {
   keys(): boolean;
   /** The title and labels, which the build writes into `page.js`. */
   words: Record<string, string>;
+  /** Where something can be said. */
+  status?: HTMLElement;
+  /** Why a file could not be loaded. */
+  why?(url: string, text: string): Promise<string>;
   calc?: any;
   stack?(figure: any, stack: any, calculator: any): { choose(target: any): void; show(names: any): void };
   orders: Record<string, [url: string, name: string, minutes: number, was?: string[]][]>;
@@ -34,6 +38,7 @@ interface Window {
 interface EventTarget {
   checked?: any;
   closest?: any;
+  defer?: any;
   files?: any;
   matches?: any;
   value?: any;

@@ -232,9 +232,9 @@ def ids(context, page, url):
 
 def others(context, page, site):
     """A page of another site that loads the scripts of this one does not get their data; the site itself does."""
-    index = [site.http(f"search/{path.name}") for path in (site.folder / "search").glob("*.js") if path.name.split(".")[0] in ("index", "h0", "p0", "t0")]
-    context.equal(len(index), 4, "files of the index")
-    scripts = [*index, site.http("tracks/t/order.js")]
+    files = [*(site.indexed()[name] for name in ("index", "h0", "p0", "t0")), *site.folder.glob("assets/order-t.*.js")]
+    context.equal(len(files), 5, "files with data")
+    scripts = [site.http(path.relative_to(site.folder).as_posix()) for path in files]
     with foreign.page(scripts, site.http("index.html")) as address:
         page.open(address)
         page.wait("left === 0")
@@ -273,7 +273,7 @@ def words(context, page, site, url):
     known = json.loads((HERE / "terms.json").read_text())
     for (text, expected), made in zip(known, terms([text for text, _ in known])):
         context.equal(made, expected, f"terms of {text!r}")
-    data = {path.name.split(".")[0]: json.loads(path.read_text().split(",", 1)[1].rstrip()[:-1]) for path in (site.folder / "search").glob("*.js")}
+    data = {name: json.loads(path.read_text().split(",", 1)[1].rstrip()[:-1]) for name, path in site.indexed().items()}
     listed = {}
     for shard in (data[name] for name in data if name.startswith("t")):
         for term, postings in (line.split(" ")[:2] for line in shard.split(",")):
@@ -354,19 +354,18 @@ def erased(context, page, site):
 
 def newer(context, page, site, url):
     """A page whose index is older than the files beside it loads the index again, and says that there is a newer site."""
-    index = site.folder / "search/index.js"
+    index, shard = (site.indexed()[name] for name in ("index", "t0"))
     text = index.read_text()
-    shard = next(index.parent.glob("t0.*.js"))
-    hash, other = shard.name.split(".")[1], shard.with_name("t0.000000.js")
+    hash, other = shard.name.split(".")[1], shard.with_name("search-t0.00000000.js")
     page.send("Network.setCacheDisabled", {"cacheDisabled": True})
-    for is_published, said in [(True, "The site has been updated"), (False, "could not be loaded")]:
+    for is_published, said in [(True, "There is a newer version"), (False, "could not be loaded")]:
         page.open(url)
         page.press("/")
         page.wait(OPEN)
-        page.wait("!document.querySelector('script[src*=search\\\\/]')")
+        page.wait("!document.querySelector('script[src*=search\\\\/], script[src*=search-]')")
         shard.rename(other)
         if is_published:
-            index.write_text(text.replace(hash, "000000"))
+            index.write_text(text.replace(hash, "00000000"))
         rows = ask(page, "paged")
         context.check(bool(rows) == is_published and said in page.run(SAID), f"{said}: {page.run(SAID)}, {rows}")
         other.rename(shard)
@@ -377,7 +376,7 @@ def newer(context, page, site, url):
 
 def broken(context, page, site, url):
     """An index that cannot be loaded is reported, and tried again."""
-    index = site.folder / "search/index.js"
+    index = site.indexed()["index"]
     text = index.read_text()
     index.write_text("nothing")
     page.open(url)

@@ -6,7 +6,7 @@ mod random;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use infralens::course::url;
-use infralens::output::{Files, version as version_of};
+use infralens::output::{Files, is_hashed};
 
 use crate::harness::{SiteTest, repository};
 use crate::html::Tree;
@@ -109,7 +109,9 @@ impl<'f> Site<'f> {
                 let root = node.attribute("data-root").unwrap_or_default();
                 let later = node.attribute("data-dialogs").map(|dialogs| format!("{root}{dialogs}"));
                 let orders = node.attribute("data-orders").unwrap_or_default().split_whitespace().map(str::to_owned);
-                let later = later.into_iter().chain(orders);
+                let attributes = ["data-calc", "data-script", "data-style"].into_iter();
+                let named = attributes.filter_map(|name| node.attribute(name).map(str::to_owned));
+                let later = later.into_iter().chain(orders).chain(named);
                 problems.extend(later.filter_map(|to| Some(format!("{path}: {to} {}", self.target(path, &to).err()?))));
                 for list in ["aria-labelledby", "aria-describedby", "aria-controls", "for"] {
                     for id in node.attribute(list).unwrap_or_default().split_whitespace() {
@@ -140,7 +142,9 @@ impl<'f> Site<'f> {
             return Ok(None);
         }
         let (path, fragment) = target.split_once('#').map_or((target, None), |(path, rest)| (path, Some(rest)));
-        let (path, version) = path.split_once('?').map_or((path, None), |(path, version)| (path, Some(version)));
+        if path.contains('?') {
+            return Err("has a query, which means nothing to a static host".into());
+        }
         let path = match path.strip_prefix(self.base).filter(|_| from == "404.html") {
             Some(below) => url::decode(below),
             None if from == "404.html" && !path.is_empty() => return Err(format!("does not begin with {}", self.base)),
@@ -149,8 +153,12 @@ impl<'f> Site<'f> {
             None => url::join(url::folder(from), &url::decode(path)).ok_or("leads above the site")?,
         };
         let Some(file) = self.files.get(&path) else { return Err(format!("leads to `{path}`, which is not there")) };
-        if version.is_some_and(|known| known != version_of(file.as_ref())) {
-            return Err(format!("names another version of `{path}`"));
+        // A page that is open while the site is published again loads what it belongs to or nothing.
+        if path.starts_with("assets/")
+            && (path.ends_with(".css") || path.ends_with(".js"))
+            && !is_hashed(&path, file.as_ref())
+        {
+            return Err(format!("leads to `{path}`, whose name does not have the hash of its bytes"));
         }
         let id = fragment.map(url::decode).filter(|id| !id.is_empty());
         match (id, self.pages.get(path.as_str())) {

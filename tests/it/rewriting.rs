@@ -25,8 +25,9 @@ fn an_edited_paragraph_rewrites_its_page_and_where_it_is_found() {
     let before = test.stamps();
     test.edit("content/tracks/t/labs/lab-01-notes.md", "So it is.", "So it is indeed.");
     test.emit();
-    let index = ["search/index.js", "search/p0.js", "search/t0.js"];
-    assert_eq!(unhashed(test.rewrote(&before)), [&[MANIFEST][..], &index, &PAGE].concat());
+    let files = ["assets/search-p0.js", "assets/search-t0.js"];
+    let index = ["search/index.js"];
+    assert_eq!(unhashed(test.rewrote(&before)), [&[MANIFEST][..], &files, &index, &PAGE].concat());
 }
 
 #[test]
@@ -37,8 +38,10 @@ fn an_edited_starter_rewrites_what_shows_it() {
     test.edit("code/lab-01-notes/reduce.cu", "// ANCHOR_END: kernel", "// ANCHOR_END: kernel\n// more");
     test.emit();
     let pages = ["index.html", "reduce.cu", "reduce.cu.html"].map(|name| format!("code/lab-01-notes/{name}"));
-    let index = ["index", "p0", "t0"].map(|name| format!("search/{name}.js"));
-    assert_eq!(unhashed(test.rewrote(&before)), [vec![MANIFEST.to_owned()], pages.to_vec(), index.to_vec()].concat());
+    let files = ["p0", "t0"].map(|name| format!("assets/search-{name}.js"));
+    let index = vec!["search/index.js".to_owned()];
+    let manifest = vec![MANIFEST.to_owned()];
+    assert_eq!(unhashed(test.rewrote(&before)), [manifest, files.to_vec(), pages.to_vec(), index].concat());
 }
 
 /// Removes the hashes from the names of the files of the search index, of which a changed one has two names.
@@ -46,7 +49,7 @@ fn unhashed(paths: Vec<String>) -> Vec<String> {
     let mut paths: Vec<String> = paths
         .into_iter()
         .map(|path| match path.split('.').collect::<Vec<_>>()[..] {
-            [name, _, end] if name.starts_with("search/") => format!("{name}.{end}"),
+            [name, _, end] if name.starts_with("assets/search-") || name == "search/index" => format!("{name}.{end}"),
             _ => path,
         })
         .collect();

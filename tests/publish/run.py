@@ -28,12 +28,6 @@ FOLDER = "queues/site/"
 ASSET = "public, max-age=31536000, immutable"
 
 
-def is_asset(path):
-    """Whether a file is kept for good: its name has the hash of its bytes."""
-    return path.startswith("assets/") or re.fullmatch(r"search/[a-z]+\d+\.[0-9a-f]{6}\.js", path) is not None
-
-
-
 def enter_environment():
     """Starts this file again with the Python that has moto, which is installed if it is missing."""
     folder, wanted = TARGET / "publish", (HERE / "requirements.txt").read_text()
@@ -98,7 +92,7 @@ class Course:
     def check(self, site, old=False):
         """The bucket has a site, and, if `old`, also assets of earlier ones."""
         files = self.published()
-        files = {path: bytes for path, bytes in files.items() if path in site or not (old and is_asset(path))}
+        files = {path: bytes for path, bytes in files.items() if path in site or not (old and path.startswith("assets/"))}
         assert files == site, sorted(path for path in files.keys() | site.keys() if files.get(path) != site.get(path))
 
     def check_halfway(self, old):
@@ -141,7 +135,7 @@ def first(course):
              "md": "text/markdown; charset=utf-8", "py": "text/plain; charset=utf-8", "svg": "image/svg+xml; charset=utf-8"}
     for path in site:
         headers = course.get(path)[1]
-        hashed = is_asset(path) and re.search(r"\.[0-9a-f]{6,8}\.(css|js)$", path)
+        hashed = re.search(r"^assets/.*\.[0-9a-f]{8}\.(css|js)$", path)
         assert headers["cache-control"] == (ASSET if hashed else "no-cache"), (path, headers)
         kind = kinds.get(path.rsplit(".")[-1])
         assert kind in (None, headers["content-type"]), (path, headers)
@@ -177,7 +171,7 @@ def order(course):
 def dry_run(course):
     """A dry run names what would change, and changes nothing."""
     text = course.publish("--dry-run")
-    holds(text, f"would publish generation 1 to {DESTINATION}: ", "new or changed pages:\n", "  about.html\n")
+    holds(text, f"would publish generation 1 to {DESTINATION}: ", "new pages and indexes:\n", "  about.html\n")
     assert course.keys() == set() and course.changes() == []
 
 

@@ -133,9 +133,10 @@ fn planned(report: &Report, destination: &Destination, sizes: &Sizes) -> String 
     let size = |paths: &mut dyn Iterator<Item = &String>| -> u64 { paths.filter_map(|path| sizes.get(path)).sum() };
     let bytes = size(&mut plan.uploads.values());
     let _ = writeln!(text, "would upload {} with {bytes} bytes", quantity(plan.uploads.len(), "different file"));
-    for (stage, name) in Stage::ALL.into_iter().zip(["assets", "pages", "indexes"]) {
+    let titles = ["new or changed assets", "new pages and indexes", "changed pages", "changed indexes"];
+    for (stage, title) in Stage::ALL.into_iter().zip(titles) {
         let paths = || plan.changes.iter().filter(|change| change.stage == stage).map(|change| &change.path);
-        list(&mut text, &format!("new or changed {name}"), paths());
+        list(&mut text, title, paths());
     }
     list(&mut text, "deleted", plan.deletes.iter());
     text

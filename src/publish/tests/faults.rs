@@ -62,7 +62,8 @@ fn after_any_failure_the_site_is_whole_and_the_next_publisher_goes_on() {
 
 #[test]
 fn the_first_publisher_may_fail_at_any_request() {
-    let [_, during, after] = sites();
+    // New pages may link to each other in a circle, so here none does.
+    let [during, after] = [site('b', "-xc-e"), site('a', "-yc-")];
     for failure in FAILURES {
         for number in 0..40 {
             let store = Store::default();

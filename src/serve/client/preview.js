@@ -202,7 +202,7 @@
   function fixed(doc) {
     const nodes = [...doc.querySelectorAll(`script:not(${OURS}), meta[http-equiv], base`)];
     const binding = nodes.filter((node) => !isLive(node) && !DATA.includes(node.getAttribute("type")));
-    return binding.map((node) => node.outerHTML.replace(/order\.js\?\w+/, "order.js")).join("\n");
+    return binding.map((node) => node.outerHTML.replace(/(\/order-.*)\.\w+\.js/, "$1.js")).join("\n");
   }
 
   const binding = fixed(document);

@@ -10,12 +10,11 @@ use std::sync::{Arc, LazyLock};
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{self, fontdb};
 
-use super::super::assets::hashed_path;
 use super::super::names::Names;
 use super::super::shared;
 use crate::config::Config;
 use crate::course::{Track, url};
-use crate::output::Bytes;
+use crate::output::{Bytes, hashed};
 use crate::render::calculator::stack::Front;
 use crate::render::escape;
 
@@ -91,7 +90,7 @@ impl SocialCards {
             )
         });
         let card = |(svg, name, title): (String, String, String)| {
-            let path = hashed_path(&format!("{name}.png"), svg.as_bytes());
+            let path = hashed(&format!("assets/{name}.png"), svg.as_bytes());
             (SocialCard { title, svg }, path)
         };
         let (cards, paths) = drawn.chain(of_front).map(card).unzip();
