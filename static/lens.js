@@ -1,7 +1,7 @@
 // Code and notes: joins the two ends of a note, keeps the chosen note or lines in the address, unfolds, copies.
 "use strict";
 (() => {
-  const { $, $$, copy, keys, status, words } = window.infralens;
+  const { $, $$, copy, keys, keyOf, status, words } = window.infralens;
   const byId = (id) => (id ? document.getElementById(id) : null);
   const pairOf = (node) => node.closest(".pair, .typeset");
   const opened = new Set();
@@ -222,7 +222,8 @@
   });
 
   document.addEventListener("keydown", (event) => {
-    const { key, target } = event;
+    const { target } = event;
+    const key = keyOf(event);
     const taken = event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey;
     if (taken || target.closest?.("input, textarea, select, [contenteditable]") || $("dialog[open]")) return;
     const listing = target.closest?.(".pair .listing:focus-visible");

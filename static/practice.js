@@ -1,7 +1,7 @@
 // Cards one at a time, and the reader's progress as a file.
 "use strict";
 (() => {
-  const { $, $$, fill, keys, storage, store } = window.infralens;
+  const { $, $$, fill, keys, keyOf, storage, store } = window.infralens;
   const { now } = store;
   const html = document.documentElement;
   const make = (name, values) => Object.assign(document.createElement(name), values);
@@ -49,10 +49,16 @@
   const NEW_A_DAY = 10;
   const MINUTES = 10;
   const DAY = 86400000;
-  const today = () => now().slice(0, 10);
-  const daysTo = (day, from = today()) => Math.round((Date.parse(day.slice(0, 10)) - Date.parse(from.slice(0, 10))) / DAY);
-  const dayIn = (days) => new Date(Date.parse(today()) + days * DAY).toISOString().slice(0, 10);
+  /** The day that a time belongs to where the reader is now. */
+  const day = (time = now()) => {
+    const at = new Date(time);
+    return time[10] ? new Date(+at - at.getTimezoneOffset() * 60000).toISOString().slice(0, 10) : time;
+  };
+  const daysTo = (time, from = day()) => Math.round((Date.parse(day(time)) - Date.parse(day(from))) / DAY);
+  const dayIn = (days) => new Date(Date.parse(day()) + days * DAY).toISOString().slice(0, 10);
   const known = ({ id }) => store.state.cards[id];
+  /** The days since a card was graded. */
+  const elapsed = (memory) => (memory ? Math.max(0, daysTo(day(), memory.at)) : 0);
 
   // The session.
   const past = [];
@@ -90,13 +96,18 @@
   function queue() {
     const cards = all();
     const isLab = Boolean($(".take"));
-    const daysLeft = (card) => daysTo(known(card).due);
+    // What comes back at a time comes back while one practices, though it is midnight before that.
+    const daysLeft = (card) => (known(card).due[10] ? 0 : daysTo(known(card).due));
     const seen = cards.filter(known).sort((a, b) => (known(a).due < known(b).due ? -1 : 1));
-    const isDue = (card) => known(card).due <= now() || early.has(card.id);
+    // At a time, or from a day on; one that was graded later than today is, too, because the clock was set back.
+    const isDue = (card) => {
+      const { due, at } = known(card);
+      return due <= (due[10] ? now() : day()) || day(at) > day() || early.has(card.id);
+    };
     // What is new comes from what was read.
     const unseen = cards.filter((card) => !known(card));
     const fresh = unseen.filter((card) => isLab || asked.has(card.lab) || store.isRead(card.lab));
-    const begun = seen.filter((card) => known(card).first.slice(0, 10) === today()).length;
+    const begun = seen.filter((card) => day(known(card).first) === day()).length;
     const wanted = fresh.filter((card) => isLab || asked.has(card.lab));
     const others = fresh.filter((card) => !wanted.includes(card));
     const begin = [...wanted, ...others.slice(0, Math.max(0, NEW_A_DAY - begun))];
@@ -166,7 +177,7 @@
     $(".asked", session).replaceChildren(...(ask ? copies(ask, ".anchor") : [`${session.dataset.spoken}: ${$("h1").lastChild.textContent}`]));
     $(".back", session).replaceChildren(...copies(answer, "summary, .label"));
     const memory = known(card);
-    const days = intervals(memory, memory ? daysTo(today(), memory.at) : 0);
+    const days = intervals(memory, elapsed(memory));
     for (const button of $$(".grades button", session)) {
       const grade = Number(button.value);
       $("span", button).textContent = inWords(grade, days);
@@ -231,8 +242,7 @@
     const graded = all().find(({ id }) => id === current);
     if (!graded || !isOpen) return;
     const [id, before] = [current, known(graded)];
-    const elapsed = before ? Math.max(0, daysTo(today(), before.at)) : 0;
-    const days = intervals(before, elapsed);
+    const days = intervals(before, elapsed(before));
     if (queue().isTrial) {
       tried = fill($(".session").dataset.tried, { when: inWords(grade, days) });
       current = null;
@@ -241,7 +251,7 @@
     }
     const due = grade === AGAIN ? now(Date.now() + MINUTES * 60000) : dayIn(days[grade]);
     const { track } = $(".session").dataset;
-    const card = { track, ...remember(before, grade, elapsed), first: before?.first ?? now(), at: now(), due };
+    const card = { track, ...remember(before, grade, elapsed(before)), first: before?.first ?? now(), at: now(), due };
     const words = `${$(`.session .grades [value="${grade}"] b`).textContent}, ${inWords(grade, days)}`;
     past.push({ id, before, grade, words });
     early.delete(id);
@@ -305,22 +315,18 @@
   function save() {
     const text = JSON.stringify({ ...store.state, exported: now() }, null, 1);
     const href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
-    make("a", { href, download: `progress-${store.state.course}-${today()}.json` }).click();
+    make("a", { href, download: `progress-${store.state.course}-${day()}.json` }).click();
     setTimeout(() => URL.revokeObjectURL(href), 60000);
   }
 
   async function read(file) {
     const words = $(".backup").dataset;
-    let other = null;
-    try {
-      other = JSON.parse(await file.text());
-    } catch {
-      // Reported below.
-    }
+    const other = store.parse(await file.text().catch(() => ""));
     const fault = store.judge(other);
     if (fault) return say(words[fault]);
     if (other.course !== html.dataset.course && other.title !== store.state.title) return say(words.other, { t: other.title });
-    const newer = (mine, theirs) => !mine || theirs.at > mine.at;
+    // A time that is still to come is that of a clock which was wrong.
+    const newer = (mine, theirs) => !mine || (theirs.at > mine.at && theirs.at <= now());
     store.change((state) => {
       for (const [url, at] of Object.entries(other.read)) if (!(state.read[url] > at)) state.read[url] = at;
       for (const [id, card] of Object.entries(other.cards)) if (newer(state.cards[id], card)) state.cards[id] = card;
@@ -382,10 +388,14 @@
     if (!$(".session") || event.ctrlKey || event.metaKey || event.altKey || event.isComposing || $("dialog[open]")) return;
     const opens = [" ", "Enter"].includes(event.key) && !$(".session .act").hidden && !isElsewhere;
     const isFree = keys() && !event.target.closest("input, textarea, select");
-    const grades = isFree && isOpen && /^[1-4]$/.test(event.key);
-    const undoes = isFree && event.key === "u" && past.length;
+    const key = keyOf(event);
+    // Keyboards such as the French one have digits in the same place, with Shift.
+    const place = event.shiftKey ? "" : event.code?.replace("Digit", "");
+    const number = [key, place].find((text) => /^[1-4]$/.test(text));
+    const grades = isFree && isOpen && number;
+    const undoes = isFree && key === "u" && past.length;
     if (opens) act();
-    else if (grades) grade(Number(event.key));
+    else if (grades) grade(Number(number));
     else if (undoes) undo();
     else return;
     event.preventDefault();

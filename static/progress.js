@@ -3,20 +3,19 @@
 (() => {
   const { $, $$, fill, orders, storage, words: labels } = window.infralens;
   const html = document.documentElement;
-  const VERSION = 1;
+  const VERSION = 2;
   const key = `infralens:course:${html.dataset.course}`;
   const link = (url) => html.dataset.root + url;
 
-  /** Local time, such that later times are greater texts; a day is the beginning of its times. */
-  const now = (time = Date.now()) =>
-    new Date(time - new Date(time).getTimezoneOffset() * 60000).toISOString().slice(0, 19);
+  /** A time, such that later ones are greater texts wherever the reader is. */
+  const now = (time = Date.now()) => new Date(time).toISOString().replace(/\..*/, "Z");
 
   // The store: { version, course, title, read: { url: time }, last: { url, title, at, … }, cards: { id: card } }.
   const map = (entries) => Object.assign(Object.create(null), entries);
   const empty = () => ({ version: VERSION, course: html.dataset.course, title: labels.title, read: map(), cards: map() });
   const isText = (value) => typeof value === "string" && value.length < 2000 && value.isWellFormed();
   const isTime = (value) =>
-    isText(value) && /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d)?$/.test(value) && !Number.isNaN(Date.parse(value));
+    isText(value) && /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\dZ)?$/.test(value) && !Number.isNaN(Date.parse(value));
   const isEncoded = (url) => {
     try {
       return decodeURIComponent(url).isWellFormed();
@@ -35,9 +34,12 @@
     isPage(last?.url) && isText(last.title) && isTime(last.at) &&
     [last.id, last.h].every((text) => text === undefined || isText(text)) &&
     [last.n, last.m].every((count) => count === undefined || within(count, 0, 1e6));
+  /** Reads a store or an export. Version 1 had local times, without their zone. */
   const parse = (text) => {
+    const renewed = (name, value) =>
+      name === "version" && value === 1 ? VERSION : value?.length === 19 && isTime(`${value}Z`) ? now(Date.parse(value)) : value;
     try {
-      return JSON.parse(text);
+      return JSON.parse(text, renewed);
     } catch {
       return null;
     }
@@ -83,6 +85,9 @@
   }
 
   const isRead = (url) => Object.hasOwn(state.read, url);
+  /** The time of what is read now: later than all before, though the clock was set back. */
+  const later = () =>
+    now(Math.max(Date.now(), ...[...Object.values(state.read), state.last?.at ?? 0].map((at) => Date.parse(at) + 1000)));
   const latest = (url) => [state.read[url], state.last?.url === url && state.last.at].filter(Boolean).sort().at(-1);
   const trackOf = (url) => /^tracks\/([^/]+)\//.exec(url)?.[1];
 
@@ -223,9 +228,10 @@
     const { page: url } = html.dataset;
     isDone = read;
     change((state) => {
-      if (read) state.read[url] = now();
+      const at = later();
+      if (read) state.read[url] = at;
       else delete state.read[url];
-      if (read) state.last = { url, title: $(".done").dataset.heading, at: now() };
+      if (read) state.last = { url, title: $(".done").dataset.heading, at };
     });
   }
 
@@ -252,8 +258,8 @@
   function leave() {
     const done = $(".done");
     if (!done || isDone) return;
-    const last = { url: html.dataset.page, title: done.dataset.heading, at: now(), ...place() };
-    change((state) => (state.last = last));
+    const last = { url: html.dataset.page, title: done.dataset.heading, ...place() };
+    change((state) => (state.last = { ...last, at: later() }));
   }
 
   document.addEventListener("click", (event) => {
@@ -278,7 +284,7 @@
   addEventListener("pageshow", (event) => event.persisted && renew());
   document.addEventListener("infralens:update", show);
 
-  const store = { get state() { return state; }, get problem() { return problem; }, key, empty, change, judge, now, isRead, link, step, current, sum, finish, renew };
+  const store = { get state() { return state; }, get problem() { return problem; }, key, empty, change, judge, parse, now, isRead, link, step, current, sum, finish, renew };
   window.infralens.store = store;
   renew();
   // A page that is gone is offered no more.

@@ -582,7 +582,7 @@
     clear();
     add(pages);
     input.setAttribute("aria-expanded", pages.length > 0);
-    list.scrollTop = 0;
+    list.scrollTop = dialog.scrollTop = 0;
     choose(options()[0]);
     status.textContent = [message(found), isNewer && labels.newer].filter(Boolean).join(". ");
   };
@@ -635,21 +635,31 @@
     input.focus();
   };
   const chosen = () => $("[aria-selected=true]", list);
+  const enter = () => {
+    clearTimeout(timer);
+    show().then(() => chosen()?.click());
+  };
   const pressed = (event) => {
-    if (event.key === "Enter" && list.ariaBusy && !event.isComposing) {
-      clearTimeout(timer);
-      return show().then(() => chosen()?.click());
-    }
+    // Keys of an input method: in Safari, the one that ends a composition is told by its code alone.
+    if (event.isComposing || event.keyCode === 229) return;
+    if (event.key === "Enter" && list.ariaBusy) return enter();
     const all = options();
     const at = all.indexOf(chosen());
     const to = { ArrowDown: (at + 1) % all.length, ArrowUp: (at < 1 ? all.length : at) - 1, Home: 0, End: all.length - 1 }[event.key];
-    if (event.isComposing || !all.length || list.ariaBusy) return;
+    if (!all.length || list.ariaBusy) return;
     if (event.key === "Enter" && at >= 0) {
       const { ctrlKey, metaKey, shiftKey } = event;
       all[at].dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey }));
     } else if (to !== undefined && !event.shiftKey && !event.ctrlKey && !event.metaKey) choose(all[to]);
     else return;
     event.preventDefault();
+  };
+  // The dialog fits what a keyboard on the screen leaves of the window; where that is low, its head gives way to results.
+  const LOW = 480;
+  const fit = () => {
+    const seen = visualViewport.height * visualViewport.scale;
+    dialog.style.setProperty("--seen", `${Math.floor(seen)}px`);
+    dialog.classList.toggle("low", seen < LOW);
   };
   const build = () => {
     dialog = $("#search").content.firstElementChild.cloneNode(true);
@@ -681,6 +691,8 @@
       if (event.target === dialog || event.target.closest(".close")) dialog.close();
     });
     document.body.append(dialog);
+    visualViewport.addEventListener("resize", fit);
+    fit();
   };
   // Loads what every query needs, and all titles if they are few.
   const ahead = () =>
@@ -688,14 +700,18 @@
       .then((index) => index.n <= MAX_AHEAD && Promise.all(index.of.map((_, page) => page % HEADS || part(index, "h", page, page / HEADS))))
       .catch(() => {});
   ahead();
-  app.search = (query = history.state?.search) => {
+  // What was typed before this script was here is the query; after a line of it, Enter was pressed.
+  app.search = (typed = "") => {
+    const [line, ...rest] = typed.trimStart().split("\n");
+    const query = line || history.state?.search;
     if (!dialog?.isConnected) build();
     ahead();
     isLeaving = false;
     if (!dialog.open) dialog.showModal();
-    if (query !== undefined) input.value = query;
-    input.select();
-    show();
+    if (query) input.value = query;
+    if (!line) input.select();
+    if (line && rest.length) enter();
+    else show();
     if (Date.now() - loadedAt > MAX_AGE) renew().then((isOther) => isOther && show());
   };
 

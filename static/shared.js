@@ -63,13 +63,22 @@
   const undress = () => html.classList.remove("js");
   addEventListener("error", ({ target }) => target.defer && undress(), true);
   setTimeout(() => performance.timing.domContentLoadedEventStart || undress(), 5000);
-  const theme = storage.read("infralens:theme");
-  if (theme === "light" || theme === "dark") html.dataset.theme = theme;
-  if (storage.read("infralens:keys") === "off") html.dataset.keys = "off";
+  /** Shows what the reader has chosen, here or in another tab. Where that cannot be read, the page keeps what it shows. */
+  const restore = () => {
+    for (const name of ["theme", "keys"]) {
+      const kept = storage.read(`infralens:${name}`);
+      if (kept) html.dataset[name] = kept;
+      else if (kept === null) delete html.dataset[name];
+    }
+  };
+  restore();
+  /** The key that was pressed: its letter, or where that is of another script, the Latin one of its place, as in `KeyK`. */
+  const keyOf = ({ key = "", code = "" }) =>
+    /^[ -~]*$/.test(key) ? key : code === "Slash" ? "/" : code.slice(-1).toLowerCase();
   /** The reading orders that are loaded, by track: for each page its URL, name, minutes and earlier URLs.
       A track may be called `constructor`, so this has no prototype. */
   const orders = Object.create(null);
   /** The title of the site and the labels that scripts show: `page.js` begins with them. */
   const words = {};
-  window.infralens = { $, $$, copy, fill, storage, orders, words, keys: () => html.dataset.keys !== "off" };
+  window.infralens = { $, $$, copy, fill, storage, orders, words, restore, keyOf, keys: () => html.dataset.keys !== "off" };
 })();

@@ -1,9 +1,9 @@
 // The frame of every page: colors, the drawer, and the way to the search.
 "use strict";
 (() => {
-  const { $, $$, storage, keys, words } = window.infralens;
+  const { $, $$, storage, keys, keyOf, restore, words } = window.infralens;
   const html = document.documentElement;
-  const { calc } = document.currentScript.dataset;
+  const { calc, sheet } = document.currentScript.dataset;
 
   // Colors: the opposite of what the system shows, so that the first press changes something; the other; and the system again.
   const isDark = matchMedia("(prefers-color-scheme: dark)");
@@ -70,7 +70,21 @@
     return want(button);
   };
   const ahead = () => prepare().catch(() => {});
-  const find = () => prepare().then(() => app.search(), (url) => app.why(url, words.search_failed).then(say));
+  // Until it is here, what is typed goes into a field of its own. Then it is the query; Enter is a new line.
+  const find = async () => {
+    if ($(".typed")) return;
+    const before = /** @type {HTMLElement} */ (document.activeElement);
+    const field = Object.assign(document.createElement("textarea"), { className: "typed", title: $(".find span").textContent });
+    field.dataset.infralensLive = "";
+    $(".find").after(field);
+    field.focus({ preventScroll: true });
+    const fault = await prepare().then(() => "", (url) => app.why(url, words.search_failed));
+    if (!field.isConnected) return;
+    field.remove();
+    before.focus({ preventScroll: true });
+    if (fault) say(fault);
+    else app.search(field.value);
+  };
   // After Back, the search is there again from which the reader went to a result.
   if (history.state?.search) find();
   const take = (link) =>
@@ -127,16 +141,45 @@
   };
   addEventListener("scroll", () => (waiting ||= requestAnimationFrame(spy)), { passive: true });
 
-  // The drawer opens without a script; this closes it as people expect.
+  // The drawer changes neither the address nor the place on the page. Where this script came too late, its address has
+  // opened it; one that names nothing closes it, and scrolls nowhere.
   const closeDrawer = () => {
-    if (location.hash !== "#course") return;
-    $(".course .close").click();
+    if (!column?.matches(".open, :target")) return false;
+    column.classList.remove("open");
+    if (location.hash === "#course") location.replace("#-");
     $(".menu").focus({ preventScroll: true });
+    return true;
   };
+  const drawer = (event) => {
+    const at = (selector) => event.target.closest?.(selector);
+    if (at(".course a:not(.close)")) return column.classList.remove("open");
+    if (at(".course") && !at(".close")) return;
+    const isClosed = closeDrawer();
+    if (!isClosed && !at(".menu")) return;
+    // A click beside the drawer closes it, and does nothing else.
+    event.preventDefault();
+    event.stopPropagation();
+    if (isClosed) return;
+    column.classList.add("open");
+    center();
+    $(".close").focus({ preventScroll: true });
+  };
+  document.addEventListener("click", drawer, true);
+
+  // The second half of a double click is for what the first one hit: what has come under the pointer since is left alone.
+  let hit = null;
+  const halve = (event) => {
+    const control = event.target.closest?.("a, button, summary, label, dialog, .line, .note");
+    if (event.detail < 2) hit = control;
+    if (control === hit) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
+  addEventListener("mousedown", halve, true);
+  addEventListener("click", halve, true);
 
   document.addEventListener("click", (event) => {
     say("");
-    if (!event.target.closest?.(".course, .menu")) closeDrawer();
     const button = event.target.closest?.(".theme, .find, .take");
     if (button?.matches(".theme")) switchColors(button);
     else if (button?.matches(".find")) find();
@@ -147,8 +190,9 @@
       take(button);
     }
   });
-  // Where a figure in the text comes from: the row of the list of figures, as a definition.
+  // What is pointed at is about to be wanted: the search, or where a figure comes from, as the row of the list of figures says.
   const explain = ({ target }) => {
+    if (target.closest?.(".find")) ahead();
     const figure = target.closest?.(".figure[id]");
     const row = figure && document.getElementById(figure.id.split("-")[0]);
     if (!row || $(".definition", figure)) return;
@@ -165,66 +209,61 @@
     const term = event.target.closest?.(".term > a");
     const isSmall = innerWidth < 1024 || matchMedia("(pointer: coarse)").matches;
     if (!term || !isSmall || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    let sheet = $(".sheet");
-    if (!sheet) {
-      const made = document.createElement("template");
-      const content = '<p></p><p class="ways"><a></a> <button type="button"></button></p>';
-      made.innerHTML = `<div class="sheet" popover role="dialog" tabindex="-1" autofocus data-infralens-live>${content}</div>`;
-      sheet = made.content.firstElementChild;
-      $("a", sheet).textContent = words.glossary;
-      $("button", sheet).textContent = words.close;
-      $("button", sheet).addEventListener("click", () => sheet.hidePopover());
-      document.body.append(sheet);
-    }
-    sheet.setAttribute("aria-label", term.textContent);
-    const said = document.getElementById(term.getAttribute("aria-describedby")).lastChild.textContent;
-    $("p", sheet).replaceChildren(Object.assign(document.createElement("b"), { textContent: term.textContent }), ` ${said.trim()}`);
-    $("a", sheet).href = term.href;
-    sheet.showPopover();
-    // Until here the link would have been followed, had anything failed.
+    // Until the sheet is here, the link would be followed, had anything failed.
     event.preventDefault();
+    load("script", { src: sheet }).then(() => app.sheet(term)).catch(() => location.assign(term.href));
   };
   document.addEventListener("click", openSheet);
 
   // Escape hides the definition that is shown; leaving the term shows it again the next time.
   document.addEventListener("pointerover", (event) => {
-    if (event.target.closest?.(".find")) ahead();
     explain(event);
     for (const term of $$(".hushed")) {
       if (!term.contains(event.target)) term.classList.remove("hushed");
     }
   });
-  document.addEventListener("focusin", ({ target }) => target.matches(".find") && ahead());
   document.addEventListener("focusout", (event) => event.target.closest?.(".hushed")?.classList.remove("hushed"));
 
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") {
       say("");
-      closeDrawer();
-      for (const term of $$(":is(.term, .figure):is(:hover, :focus-within)")) term.classList.add("hushed");
+      $(".typed")?.remove();
+      const terms = $$(":is(.term, .figure):not(.hushed):is(:hover, :focus-within)");
+      for (const term of terms) term.classList.add("hushed");
+      // One press closes one thing, and a note stays.
+      if (closeDrawer() || terms.length) event.preventDefault();
     }
-    const typing = event.target.closest?.("input, textarea, select, [contenteditable]");
-    const slash = event.key === "/" && keys() && !typing && !event.ctrlKey && !event.metaKey && !event.altKey;
-    const k = event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
+    const typing = event.target.closest?.("input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable]");
+    const key = keyOf(event);
+    const slash = key === "/" && keys() && !typing && !event.ctrlKey && !event.metaKey && !event.altKey;
+    const k = key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
     if (!$(".find") || !(slash || k)) return;
     event.preventDefault();
     find();
   });
 
-  const start = () => {
-    calculators();
+  const named = () => {
     if ($(".theme")) name($(".theme"));
     if ($(".shortcuts")) $(".shortcuts input").checked = keys();
+  };
+  const start = () => {
+    calculators();
+    named();
     spy();
   };
   document.addEventListener("infralens:update", start);
+  // What the reader has chosen in another tab, or since leaving the page.
+  const renew = () => {
+    restore();
+    named();
+  };
+  addEventListener("storage", renew);
+  addEventListener("pageshow", ({ persisted }) => persisted && renew());
   start();
   addressed();
   const center = () => {
     const current = $('.course [aria-current="page"], .course ol [aria-current]');
     if (current) bring(current, 0.3);
   };
-  // A drawer has no place before it is open.
-  addEventListener("hashchange", center);
   center();
 })();

@@ -3,7 +3,7 @@
 "use strict";
 (() => {
   const { $, $$, fill, orders, store } = window.infralens;
-  const { current, link, now } = store;
+  const { current, link } = store;
   const track = (name) => link(`tracks/${encodeURIComponent(name)}/`);
 
   /** Shows how much of a track is read, and how long the rest takes. Before that, its words say how long it takes. */
@@ -15,12 +15,16 @@
     words.textContent = pages.some(([url]) => store.isRead(url)) ? store.sum(pages) : untouched.get(box);
   }
 
+  /** Whether a card is due: at a time, or from a day on. If it was graded later than now, the clock was set back. */
+  const isDue = ({ due, at }) =>
+    Date.parse(due[10] ? due : `${due}T00:00`) <= Date.now() || Date.parse(at) > Date.now() + 86400000;
+
   /** Offers the cards that are due, by track. */
   function offerCards(box) {
     const words = box.dataset;
     const links = new Map($$("a").map((a) => [a.href, a.textContent]));
     const home = (name) => links.get(new URL(`${track(name)}index.html`, location.href).href);
-    const due = Object.values(store.state.cards).filter((card) => !card.gone && card.due <= now());
+    const due = Object.values(store.state.cards).filter((card) => !card.gone && isDue(card));
     const tracks = [...new Set(due.map((card) => card.track))].filter(home);
     const offers = tracks.map((name) => {
       const n = due.filter((card) => card.track === name).length;

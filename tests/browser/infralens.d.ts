@@ -11,6 +11,10 @@ interface Infralens {
     clear(prefix: string): void;
   };
   keys(): boolean;
+  /** Shows the colors that the reader has chosen, and whether single keys do something. */
+  restore(): void;
+  /** The key that was pressed: its letter, or where that is of another script, that of its place. */
+  keyOf(event: { key?: string; code?: string }): string;
   /** The title and labels, which the build writes into `page.js`. */
   words: Record<string, string>;
   /** Where something can be said. */
@@ -24,7 +28,8 @@ interface Infralens {
   /** Opens a note, and also puts it into the address. */
   lens?: { activate(note: any): void; choose(note: any): void };
   practice?: any;
-  search?(query?: string): void;
+  search?(typed?: string): void;
+  sheet?(term: any): void;
   terms?(text: string): string[];
   key?(name: string): string;
   take?(name: string, data: unknown): void;

@@ -225,7 +225,7 @@ def backup(context, site, folder):
             ("a day that is none", {**export, "cards": late}, "Nothing was imported: this file is not an export"),
             ("a place that is not text", {**export, "last": {**export["last"], "id": "\ud800"}}, "Nothing was imported: this file is not an export"),
             ("a place that is code", {**export, "last": {**export["last"], "url": "javascript:x.html"}}, "Nothing was imported: this file is not an export"),
-            ("a newer version", {**export, "version": 2}, "Nothing was imported: this file comes from a newer version"),
+            ("a newer version", {**export, "version": 3}, "Nothing was imported: this file comes from a newer version"),
             ("another course", {**export, "course": "0" * 12, "title": "<b>Other</b>"}, "of another course, “<b>Other</b>”"),
         ]:
             broken.write_text("{" if value is None else json.dumps(value))
@@ -234,7 +234,7 @@ def backup(context, site, folder):
         context.equal(chosen(page, saved[0]), "Imported. Pages: 1, cards: 1.", "an export is read")
         context.equal([page.run(f"{STATE}.{key}") for key in ["read", "cards"]], [held["read"], held["cards"]], "all of it is there again")
         card = next(iter(export["cards"]))
-        export["cards"][card]["at"] = "2000-01-01T00:00:00"
+        export["cards"][card]["at"] = "2000-01-01T00:00:00Z"
         export["cards"][card]["due"] = "2000-01-02"
         broken.write_text(json.dumps(export))
         chosen(page, broken)
@@ -266,7 +266,7 @@ def not_understood(context, site):
     with context.page() as page:
         page.open(site.http("progress.html"))
         key = page.run("infralens.store.key")
-        newer = json.dumps({"version": 2, "read": {LAB: {"often": 3}}})
+        newer = json.dumps({"version": 3, "read": {LAB: {"often": 3}}})
         page.run(f"localStorage.setItem({key!r}, {newer!r})")
         page.open(site.http(LAB))
         page.click(".mark")
@@ -374,6 +374,115 @@ def gone(context, site):
         context.check(not page.run(f"{STATE}.last"), "a page that was only opened is not offered to be continued")
 
 
+def zones(context, page, site):
+    """Times are kept with their zone: one who travels finds what is due due, and days are those of the place."""
+    clock, zone = Clock(page), lambda name: page.send("Emulation.setTimezoneOverride", {"timezoneId": name})
+    tokyo, angeles = ("Asia/Tokyo", "2026-03-02T00:30:00Z"), ("America/Los_Angeles", "2026-03-02T00:45:00Z")
+    for (start, begun), (end, later) in [(tokyo, angeles), (angeles, ("Asia/Tokyo", "2026-03-02T00:56:00Z"))]:
+        zone(start)
+        clock.at(begun)
+        page.open(site.http(PRACTICE))
+        read_all(page)
+        for grade in "1333333333":
+            page.press(" ")
+            page.press(grade)
+        waiting = text(page, ".asked")
+        context.check("1 more today" in waiting, f"in {start}: {waiting}")
+        zone(end)
+        clock.at(later)
+        page.open(site.http(PRACTICE))
+        context.equal(text(page, ".at"), "Card 1 of 1: 1 due", f"from {start} to {end}: what was due in ten minutes, and no new cards on the same day")
+        context.equal(page.run(TABLE).split(",")[0], "1", f"from {start} to {end}: cards today")
+        page.open(site.http("index.html"))
+        page.wait("document.querySelector('.continue.ready')")
+        context.equal(text(page, ".due"), "1 card due today", f"from {start} to {end}: home says so")
+        page.run("localStorage.clear()")
+    # A card of a day is due on that day, wherever its reader is by then.
+    zone("America/Los_Angeles")
+    clock.at("2026-03-02T20:00:00Z")
+    page.open(site.http(PRACTICE))
+    read_all(page)
+    page.press(" ")
+    page.press("3")
+    zone("Asia/Tokyo")
+    for time, count in [("2026-03-03T14:00:00Z", 0), ("2026-03-03T15:30:00Z", 1)]:
+        clock.at(time)
+        page.open(site.http("index.html"))
+        page.wait("document.querySelector('.continue.ready')")
+        context.equal(text(page, ".due"), "1 card due today" if count else "", f"a card of 4 March, at {time}, in Tokyo")
+    # What is almost due at midnight comes back while one practices.
+    clock.at("2026-03-05T14:55:00Z")
+    page.run("localStorage.clear()")
+    page.open(site.http(PRACTICE))
+    read_all(page)
+    for grade in "1333333333":
+        page.press(" ")
+        page.press(grade)
+    context.check("1 more today" in text(page, ".asked"), f"five minutes before midnight: {text(page, '.asked')}")
+    # Times of version 1 were local.
+    card = {"track": "ai-infra", "at": "2026-03-05T09:00:00", "due": "2026-03-05T09:10:00", "first": "2026-03-04T09:00:00", "stability": 3, "difficulty": 5}
+    old = {**page.run("infralens.store.empty()"), "version": 1, "read": {LAB: "2026-03-05T08:00:00"}, "last": {"url": SECTION, "title": "x", "at": "2026-03-05T08:30:00"}}
+    old["cards"] = {page.run("document.querySelector('[data-card]').dataset.card"): card}
+    name = page.run("infralens.store.key")
+    page.run(f"localStorage.setItem({name!r}, {json.dumps(json.dumps(old))})")
+    page.open(site.http(PRACTICE))
+    found = page.run(STATE)
+    context.equal([found["version"], found["read"][LAB], found["last"]["at"], next(iter(found["cards"].values()))],
+                  [2, "2026-03-04T23:00:00Z", "2026-03-04T23:30:00Z",
+                   {**card, "at": "2026-03-05T00:00:00Z", "due": "2026-03-05T00:10:00Z", "first": "2026-03-04T00:00:00Z"}], "a store of version 1")
+    context.quiet(page, site)
+
+
+def set_back(context, page, site, folder):
+    """A clock that was wrong, and is set back: its cards are not away until then, and reading goes on where it did."""
+    clock = Clock(page)
+    clock.at("2031-05-01T10:00:00Z")
+    page.open(site.http(PRACTICE))
+    read_all(page)
+    for _ in range(2):
+        page.press(" ")
+        page.press("3")
+    page.run("infralens.store.change((state) => (state.read = {}))")
+    page.open(site.http(TRACK + "labs/lab-09-nsight-profiling.html"))
+    page.click(".mark")
+    ahead = page.run("JSON.stringify({ ...infralens.store.state, exported: infralens.store.now() })")
+    clock.at("2026-03-02T10:00:00Z")
+    page.open(site.http("index.html"))
+    page.wait("document.querySelector('.continue.ready')")
+    context.equal(text(page, ".due"), "2 cards due today", "cards of a day that is still to come")
+    page.open(site.http(PRACTICE))
+    context.check(": 2 due, " in text(page, ".at"), f"practice has them: {text(page, '.at')}")
+    page.press(" ")
+    page.press("3")
+    context.check(page.run(f"Object.values({STATE}.cards).filter(({{ at }}) => at.startsWith('2026-03-02T10:00')).length") == 1, "the grade has the time of the clock")
+    kept = page.run(f"{STATE}.cards")
+    page.open(site.http(LAB))
+    page.click(".mark")
+    read = page.run(f"{STATE}.read")
+    context.check(read[LAB] == max(read.values()), f"what is read last is last: {read}")
+    page.open(site.http(TRACK + "index.html"))
+    page.wait("document.querySelector('.next-for-you.ready')")
+    context.check("Lab 01" not in text(page, ".next-for-you .left") and "Lab 10" not in text(page, ".next-for-you .left"), f"reading goes on after it, not with {text(page, '.next-for-you .left')}")
+    page.open(site.http("progress.html"))
+    file = folder / "ahead.json"
+    file.write_text(ahead)
+    chosen(page, file)
+    context.equal(page.run(f"{STATE}.cards"), kept, "an export of the wrong time undoes no grade")
+    # An hour, as by hand: what comes back in ten minutes can be had at once.
+    page.run("localStorage.clear()")
+    page.open(site.http(PRACTICE))
+    read_all(page)
+    for grade in "1333333333":
+        page.press(" ")
+        page.press(grade)
+    clock.at("2026-03-02T09:00:00Z")
+    page.open(site.http(PRACTICE))
+    context.equal(page.run(TABLE).split(",")[:4], ["1", "0", "9", "0"], "cards after the clock was set back by an hour")
+    page.press(" ")
+    context.equal(text(page, ".at"), "Card 1 of 1: 1 due", "what waits can be had at once")
+    context.quiet(page, site)
+
+
 def without_scripts(context, site):
     with context.page() as page:
         page.scripts(False)
@@ -417,6 +526,10 @@ def run(context):
         marks(context, page, site)
     with context.part("what is gone"):
         gone(context, site)
+    with context.part("zones"), context.page() as page:
+        zones(context, page, site)
+    with context.part("a clock that is set back"), context.page() as page, tempfile.TemporaryDirectory() as folder:
+        set_back(context, page, site, Path(folder))
     with context.part("without scripts"):
         without_scripts(context, site)
     with context.part("from disk"):
