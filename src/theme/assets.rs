@@ -37,7 +37,7 @@ const PAGE: &str = "page.js";
 const PAGE_SCRIPTS: [&str; 3] = ["site.js", "lens.js", "progress.js"];
 
 /// The labels that these scripts show, which they find in `infralens.words`.
-const WORDS: [&str; 22] = [
+const WORDS: [&str; 23] = [
     "close",
     "copied",
     "copy_link",
@@ -50,6 +50,7 @@ const WORDS: [&str; 22] = [
     "lines",
     "mark_read",
     "min",
+    "not_copied",
     "show_notes",
     "store_damaged",
     "store_forbidden",
