@@ -177,8 +177,7 @@
       figure.set(set ?? figure.kept ?? "");
       figure.onchange();
       if (!copied) return;
-      await copy(location.href);
-      target.nextSibling.textContent = copied;
+      target.nextSibling.textContent = (await copy(location.href)) ? copied : window.infralens.words.not_copied;
       setTimeout(() => (target.nextSibling.textContent = ""), 2000);
     };
   };

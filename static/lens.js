@@ -36,13 +36,22 @@
     pair.classList.add("open");
   };
 
+  const isSeen = (line) => line.checkVisibility?.() ?? line.getClientRects().length;
+  // What is folded can be found by the browser, and by text in an address, where browsers know that.
+  const hide = () => "onbeforematch" in document && $$(".rest, .opened").forEach((node) => (node.hidden = "until-found"));
+  document.addEventListener("beforematch", ({ target }) => {
+    const row = target.closest(".opened")?.previousElementSibling;
+    if (row) $("input", row).checked = true;
+    else if (target.matches(".rest")) open(pairOf(target));
+  });
+
   // The leader: from ring to ring across the gap, decorative.
   const lead = () => {
     for (const old of $$(".leader")) old.remove();
     const pair = active && pairOf(active);
-    if (!pair?.matches("main > .pair") || !matchMedia("(min-width: 1024px)").matches) return;
+    if (!pair?.matches("main > .pair") || !matchMedia("(width >= 64em)").matches) return;
     const [box, from, to] = [pair, (marker ?? markersOf(active)[0]).parentNode.lastElementChild, $(".ring", active)].map((node) => node.getBoundingClientRect());
-    const [x, y, end, level] = [from.right - box.x, from.y + 10 - box.y, to.x - box.x, to.y + 10 - box.y];
+    const [x, y, end, level] = [from.right - box.x, from.y + from.height / 2 - box.y, to.x - box.x, to.y + to.height / 2 - box.y];
     if (Math.abs(level - y) > innerHeight) return;
     const [turn, radius] = [end - 14, Math.min(8, Math.abs(level - y) / 2)];
     const down = radius * Math.sign(level - y);
@@ -140,7 +149,7 @@
 
   /** Moves the selection from line to line; with Shift it grows. */
   const walk = (pair, down, grows) => {
-    const lines = $$(".line", pair).filter((line) => line.getClientRects().length);
+    const lines = $$(".line", pair).filter(isSeen);
     const before = picked?.pair === pair ? picked : null;
     const at = before && String(before.one === before.first ? before.last : before.first);
     const seen = lines.findIndex((line) => line.getBoundingClientRect().top > 72);
@@ -170,24 +179,23 @@
   };
 
   const copyFrom = async (button, text) => {
-    await copy(text);
+    const said = (await copy(text)) ? words.copied : words.not_copied;
     const { name = button.textContent } = button.dataset;
     button.dataset.name = name;
-    button.textContent = status.textContent = words.copied;
+    button.textContent = status.textContent = said;
     setTimeout(() => {
       button.textContent = name;
       status.textContent = "";
     }, 2000);
   };
-  const code = (line) =>
-    [...line.childNodes].map((node) => (node.className === "markers" ? "" : node.textContent)).join("").replace(/\n$/, "");
+  const code = (line) => line.textContent.replace(/\n$/, "");
 
   document.addEventListener("click", (event) => {
     const target = /** @type {HTMLElement} */ (event.target);
     if (!target.closest || event.ctrlKey || event.metaKey || event.altKey || !pairOf(target)) return;
     const pair = pairOf(target);
     // Lines that the excerpt leaves out are copied if they are open.
-    const isShown = (line) => !line.closest(".opened") || line.getClientRects().length;
+    const isShown = (line) => !line.closest(".opened") || isSeen(line);
     if (target.matches(".copy")) copyFrom(target, target.dataset.text ?? `${$$(".line", pair).filter(isShown).map(code).join("\n")}\n`);
     else if (target.matches(".copy-link")) copyFrom(target, location.href);
     else if (target.matches(".veil")) veil(target, pair);
@@ -199,9 +207,9 @@
     } else if (target.matches(".no")) {
       if (!event.shiftKey || picked?.pair !== pair) return;
       event.preventDefault();
-      pick(pair, picked.one, +target.textContent);
+      pick(pair, picked.one, +target.dataset.at);
       address(nameOf(picked));
-    } else if (target.matches(".line") && !target.closest("[data-numbers]") && event.clientX < target.getBoundingClientRect().x + 44) {
+    } else if (target.matches(".line") && !target.closest("[data-numbers]") && event.clientX < target.getBoundingClientRect().x + parseFloat(getComputedStyle(target).paddingLeft)) {
       getSelection().removeAllRanges();
       const number = +target.dataset.line;
       const before = picked?.pair === pair ? picked : null;
@@ -272,11 +280,15 @@
   };
   addEventListener("resize", redraw);
   document.addEventListener("toggle", redraw, true);
-  document.addEventListener("change", redraw);
+  document.addEventListener("change", () => {
+    hide();
+    redraw();
+  });
   addEventListener("scroll", redraw, { passive: true });
   addEventListener("hashchange", () => follow(true));
   document.addEventListener("infralens:update", () => {
     for (const id of opened) byId(id)?.closest(".pair").classList.add("open");
+    hide();
     quiet();
     follow(false);
   });
@@ -287,6 +299,7 @@
       show(note);
     },
   };
+  hide();
   quiet();
   follow(true);
 })();

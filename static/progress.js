@@ -13,12 +13,14 @@
   // The store: { version, course, title, read: { url: time }, last: { url, title, at, … }, cards: { id: card } }.
   const map = (entries) => Object.assign(Object.create(null), entries);
   const empty = () => ({ version: VERSION, course: html.dataset.course, title: labels.title, read: map(), cards: map() });
-  const isText = (value) => typeof value === "string" && value.length < 2000 && value.isWellFormed();
+  /** Whether a text has no half of a character, which cannot be stored. */
+  const isWhole = (text) => !/\p{Cs}/u.test(text);
+  const isText = (value) => typeof value === "string" && value.length < 2000 && isWhole(value);
   const isTime = (value) =>
     isText(value) && /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\dZ)?$/.test(value) && !Number.isNaN(Date.parse(value));
   const isEncoded = (url) => {
     try {
-      return decodeURIComponent(url).isWellFormed();
+      return isWhole(decodeURIComponent(url));
     } catch {
       return false;
     }

@@ -11,10 +11,12 @@
   const fill = (words, values) =>
     words.replace(/\{(\w+)\}/g, (whole, name) => (Object.hasOwn(values, name) ? values[name] : null) ?? whole);
 
-  /** Puts a text on the clipboard. Where pages may not do that, the browser copies what is selected. */
+  /** Puts a text on the clipboard, and returns whether it is there. Where pages may not do that, the browser copies what is
+      selected. */
   const copy = async (text) => {
     try {
       await navigator.clipboard.writeText(text);
+      return true;
     } catch {
       const area = document.createElement("textarea");
       const focused = /** @type {HTMLElement} */ (document.activeElement);
@@ -22,9 +24,10 @@
       area.dataset.infralensLive = "";
       document.body.append(area);
       area.select();
-      document.execCommand("copy");
+      const isCopied = document.execCommand("copy");
       area.remove();
       focused?.focus({ preventScroll: true });
+      return isCopied;
     }
   };
 

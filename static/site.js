@@ -3,7 +3,7 @@
 (() => {
   const { $, $$, storage, keys, keyOf, restore, words } = window.infralens;
   const html = document.documentElement;
-  const { calc, sheet } = document.currentScript.dataset;
+  const { calc, seldom } = document.currentScript.dataset;
 
   // Colors: the opposite of what the system shows, so that the first press changes something; the other; and the system again.
   const isDark = matchMedia("(prefers-color-scheme: dark)");
@@ -121,6 +121,12 @@
   const addressed = () => calc && location.hash.includes(":") && compute();
   addEventListener("hashchange", addressed);
 
+  // What is selected may be copied. And not all browsers know how to print what is folded.
+  const assist = () => load("script", { src: seldom });
+  const help = () => assist().catch(() => {});
+  if (!CSS.supports("selector(::details-content)")) help();
+  else if ($("math")) document.addEventListener("selectionchange", help, { once: true });
+
   // The course column: it shows the current page, and marks the section that is being read.
   const column = $(".course");
   const bring = (node, at) => {
@@ -207,11 +213,12 @@
   // On a small screen, or one that is touched, a term opens its definition in a sheet at the lower edge instead of leading away.
   const openSheet = (event) => {
     const term = event.target.closest?.(".term > a");
-    const isSmall = innerWidth < 1024 || matchMedia("(pointer: coarse)").matches;
-    if (!term || !isSmall || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    // Until the sheet is here, the link would be followed, had anything failed.
+    const isSmall = matchMedia("(width < 64em), (pointer: coarse)").matches;
+    // Browsers that know no sheets follow the link.
+    if (!term || !isSmall || !("popover" in term) || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    // Until here, the link would be followed, had anything failed.
     event.preventDefault();
-    load("script", { src: sheet }).then(() => app.sheet(term)).catch(() => location.assign(term.href));
+    assist().then(() => app.sheet(term)).catch(() => location.assign(term.href));
   };
   document.addEventListener("click", openSheet);
 

@@ -336,6 +336,8 @@ with_practice_labels! {
         optional copy_link: String = "Copy link";
         /// Confirms that it has been copied.
         optional copied: String = "Copied";
+        /// Says that the browser has not allowed it.
+        optional not_copied: String = "Not copied";
         /// Unfolds a long excerpt.
         optional show_all_lines: Counted = "Show all {n} lines";
         /// What the keys `j` and `k` do.

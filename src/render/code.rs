@@ -110,7 +110,7 @@ pub fn push_line_with_ids(
 /// Returns a code span, with the attributes of its element.
 #[must_use]
 pub fn span(text: &str, attributes: &str) -> String {
-    let mut out = format!("<code{attributes}>");
+    let mut out = format!("<code translate=\"no\"{attributes}>");
     let token = Token { len: u32::try_from(text.len()).unwrap_or(u32::MAX), class: Class::Text };
     push_line(&mut out, text, &[token], &[]);
     out + "</code>"
@@ -192,7 +192,11 @@ pub fn push_markers(out: &mut String, layout: &NoteLayout, row: usize, marker: i
             Cell::Marker(note) => {
                 let Marker { note, number, label } = marker(note);
                 let label = escape::attribute(&label);
-                let _ = write!(out, "<a class=\"marker\" href=\"#{note}\" aria-label=\"{label}\">{number}</a>");
+                // The style sheet writes the number, so that it is not in the text of the code.
+                let _ = write!(
+                    out,
+                    "<a class=\"marker\" href=\"#{note}\" aria-label=\"{label}\" data-at=\"{number}\"></a>"
+                );
             }
         }
     }
@@ -212,7 +216,7 @@ pub fn plain(language: &str, body: &str, look: &Look) -> String {
     if let Some(title) = &look.title {
         let _ = write!(out, "<figure class=\"titled\">\n<figcaption>{}</figcaption>\n", escape::text(title));
     }
-    out.push_str("<pre class=\"code\" tabindex=\"0\"><code");
+    out.push_str("<pre class=\"code\" tabindex=\"0\" translate=\"no\"><code");
     if !language.is_empty() {
         let _ = write!(out, " class=\"language-{}\"", escape::attribute(language));
     }

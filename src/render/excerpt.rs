@@ -153,7 +153,7 @@ impl BoundExcerpt<'_> {
         if let Some(changes) = &changes {
             changes.head(&mut out, &config.labels, since);
         }
-        out.push_str("<pre class=\"listing\" tabindex=\"0\"><code>");
+        out.push_str("<pre class=\"listing\" tabindex=\"0\" translate=\"no\"><code>");
         for (row, line) in view.rows.iter().enumerate() {
             layout.write_part_tags(&mut out, row);
             if let Some(changes) = &changes {

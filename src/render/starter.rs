@@ -96,7 +96,7 @@ fn listing_html<'a>(
         let anchor = (line_anchor(&(start..end)), row_classes(rows));
         anchors.entry(first_visible(listing, start)).or_default().push(anchor);
     }
-    let mut out = String::from("<pre class=\"listing\" tabindex=\"0\"><code>");
+    let mut out = String::from("<pre class=\"listing\" tabindex=\"0\" translate=\"no\"><code>");
     let mut row = 0;
     for line in (0..listing.line_count()).filter(|&line| !listing.is_marker(line)) {
         layout.write_part_tags(&mut out, row);

@@ -33,7 +33,7 @@ const PAGE: &str = "page.js";
 const PAGE_SCRIPTS: [&str; 3] = ["site.js", "lens.js", "progress.js"];
 
 /// The labels that these scripts show, which they find in `infralens.words`.
-const WORDS: [&str; 24] = [
+const WORDS: [&str; 25] = [
     "close",
     "copied",
     "copy_link",
@@ -47,6 +47,7 @@ const WORDS: [&str; 24] = [
     "mark_read",
     "min",
     "newer",
+    "not_copied",
     "search_failed",
     "show_notes",
     "store_damaged",

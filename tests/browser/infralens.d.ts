@@ -3,7 +3,7 @@
 interface Infralens {
   $(selector: string, from?: ParentNode): any;
   $$(selector: string, from?: ParentNode): any[];
-  copy(text: string): Promise<void>;
+  copy(text: string): Promise<boolean>;
   fill(words: string, values: Record<string, unknown>): string;
   storage: {
     read(key: string): string | null | undefined;

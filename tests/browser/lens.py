@@ -340,7 +340,8 @@ def lines(page, site):
 
 def folds(page, site):
     visit(page, site.served(PAGE))
-    ensure(page.run("box('#E2-L60').height") == ROW and page.run("box('#E2-L61').height") == 0, "lines with notes are shown")
+    ensure(page.run("box('#E2-L60').height") == ROW and page.run("!$('#E2-L61').checkVisibility()"), "lines with notes are shown")
+    ensure(page.run("Math.abs(box('#E2 .unfold').top - box('#E2-L60').bottom)") <= 2, "and others take no room")
     ensure(page.run("all('#E2 ~ .notes > .note > div').every((note) => note.checkVisibility())"), "and all notes")
     ensure(page.run("$('#E2 .unfold').innerText") == "Show all 90 lines", page.run("$('#E2 .unfold').innerText"))
     page.run("$('#E2 .unfold').scrollIntoView({ block: 'center' })")

@@ -346,7 +346,7 @@ fn drawn_width(svg: &str) -> usize {
 fn bare_figure(prepared: &BoundExcerpt<'_>, file: &str) -> String {
     let name = prepared.name();
     let mut html = format!(
-        "<figure class=\"excerpt\">\n<figcaption><a class=\"file\" href=\"{}\">{}</a></figcaption>\n<pre class=\"listing\" tabindex=\"0\"><code>",
+        "<figure class=\"excerpt\">\n<figcaption><a class=\"file\" href=\"{}\">{}</a></figcaption>\n<pre class=\"listing\" tabindex=\"0\" translate=\"no\"><code>",
         escape::attribute(file),
         escape::text(name)
     );

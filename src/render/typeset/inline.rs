@@ -71,7 +71,7 @@ impl Writer<'_> {
 
     pub(super) fn code_span(&mut self, text: &str, span: &Span) {
         let start = self.listing().source().text()[span.clone()].find(text).map(|at| span.start + at);
-        self.out.push_str("<code>");
+        self.out.push_str("<code translate=\"no\">");
         self.marked(text, start);
         self.out.push_str("</code>");
     }

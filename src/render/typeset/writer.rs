@@ -126,7 +126,7 @@ impl<'w> Writer<'w> {
 
     /// Writes the lines of a block's source.
     pub(super) fn source(&self, block: &Block) -> String {
-        let mut out = String::from("<pre class=\"origin\"><code>");
+        let mut out = String::from("<pre class=\"origin\" translate=\"no\"><code>");
         let mut is_first = true;
         for line in block.lines.clone().filter(|&line| !self.listing().is_marker(line)) {
             let (number, text) = (line + 1, self.listing().line(line));
@@ -136,7 +136,7 @@ impl<'w> Writer<'w> {
             let _ = write!(
                 out,
                 "<span class=\"src\" id=\"S{number}\" data-line=\"{number}\"><a class=\"no\" href=\"#L{number}\" \
-                 aria-label=\"{label}\"{reached}>{number}</a>"
+                 aria-label=\"{label}\"{reached} data-at=\"{number}\"></a>"
             );
             code::push_line(&mut out, text, &[plain(text)], &[]);
             out.push_str("\n</span>");
@@ -187,8 +187,10 @@ impl<'w> Writer<'w> {
             let label = escape::attribute(&self.config.labels.source_of_line.with(number));
             let reached = if std::mem::take(&mut self.is_first_row) { "" } else { " tabindex=\"-1\"" };
             // Writing to a String cannot fail.
-            let _ =
-                write!(self.out, "<a class=\"no\" href=\"#S{number}\" aria-label=\"{label}\"{reached}>{number}</a>");
+            let _ = write!(
+                self.out,
+                "<a class=\"no\" href=\"#S{number}\" aria-label=\"{label}\"{reached} data-at=\"{number}\"></a>"
+            );
             self.ids_before(lines.start);
             self.range_ids(lines.start);
             self.line = lines.start + 1;
@@ -201,7 +203,10 @@ impl<'w> Writer<'w> {
             for (line, note) in notes {
                 let label = escape::attribute(&excerpt::marker_label(self.config, note + 1, line + 1));
                 let number = note + 1;
-                let _ = write!(self.out, "<a class=\"marker\" href=\"#N{number}\" aria-label=\"{label}\">{number}</a>");
+                let _ = write!(
+                    self.out,
+                    "<a class=\"marker\" href=\"#N{number}\" aria-label=\"{label}\" data-at=\"{number}\"></a>"
+                );
             }
             self.out.push_str("</span>");
         }
@@ -418,7 +423,7 @@ impl<'w> Writer<'w> {
         let body = code_text(events);
         let language = info.split([' ', ',', '{']).next().unwrap_or_default();
         let highlighted = highlight::highlight(highlight::by_token(language), &body);
-        self.out.push_str("<pre class=\"ts-lines\" tabindex=\"0\"><code>");
+        self.out.push_str("<pre class=\"ts-lines\" tabindex=\"0\" translate=\"no\"><code>");
         let mut row = 0;
         for (index, (text, line)) in body.lines().zip(code_lines(self.listing(), events)).enumerate() {
             if self.listing().is_marker(line) {

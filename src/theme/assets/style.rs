@@ -8,6 +8,7 @@ use lightningcss::rules::import::ImportRule;
 use lightningcss::rules::media::MediaRule;
 use lightningcss::rules::{CssRule, CssRuleList};
 use lightningcss::stylesheet::{MinifyOptions, ParserOptions, StyleSheet};
+use lightningcss::targets::{Browsers, Features, Targets};
 
 use crate::assets;
 use crate::course::url;
@@ -18,21 +19,43 @@ use crate::project::{File, Project};
 /// The maximum nesting depth of brackets.
 const MAX_DEPTH: usize = 100;
 
+/// Returns the oldest browsers that are supported, those of Baseline 2023. What they do not know is written in older
+/// terms. `tests/browser/package.json` has the same list, to which the linters hold the sources.
+fn targets() -> Targets {
+    let version = |major: u32, minor: u32| Some(major << 16 | minor << 8);
+    let browsers = Browsers {
+        chrome: version(120, 0),
+        edge: version(120, 0),
+        firefox: version(121, 0),
+        safari: version(17, 2),
+        ios_saf: version(17, 2),
+        ..Browsers::default()
+    };
+    // The sources have those prefixes that are still needed.
+    Targets { exclude: Features::VendorPrefixes, ..Targets::from(browsers) }
+}
+
 /// Bundles the style sheet at a path in the course, which starts with `static/`. Built-in files are used for imports
-/// that the course does not have. `rules`, which are valid and minified, are added at the end.
+/// that the course does not have. `rules`, which are valid, are added at the end.
 ///
 /// # Errors
 ///
 /// The first fault in it or in a file that it imports.
 pub fn bundle(project: &Project, path: &str, rules: &str) -> Result<Bytes, Box<Diagnostic>> {
     let mut bundle = Bundler { project, included: BTreeSet::new() };
-    let bundled = CssRuleList(bundle.rules(path, path, None)?);
+    let mut bundled = bundle.rules(path, path, None)?;
+    if let Ok(added) = StyleSheet::parse(rules, ParserOptions::default()) {
+        bundled.extend(added.rules.0);
+    }
+    let bundled = CssRuleList(bundled);
     let fault = |message: String, at: Option<ErrorLocation>| diagnostic(project, path, &message, at.as_ref());
     let mut sheet = StyleSheet::new(vec![path.into()], bundled, ParserOptions::default());
-    sheet.minify(MinifyOptions::default()).map_err(|error| fault(error.kind.to_string(), error.loc))?;
-    let printed = sheet.to_css(PrinterOptions { minify: true, ..PrinterOptions::default() });
+    sheet
+        .minify(MinifyOptions { targets: targets(), ..MinifyOptions::default() })
+        .map_err(|error| fault(error.kind.to_string(), error.loc))?;
+    let printed = sheet.to_css(PrinterOptions { minify: true, targets: targets(), ..PrinterOptions::default() });
     let printed = printed.map_err(|error| fault(error.kind.to_string(), error.loc))?;
-    Ok(Bytes::from(printed.code + "\n" + rules))
+    Ok(Bytes::from(printed.code + "\n"))
 }
 
 fn diagnostic(project: &Project, path: &str, message: &str, at: Option<&ErrorLocation>) -> Box<Diagnostic> {
@@ -200,7 +223,30 @@ mod tests {
             ("static/style/a.css", "@import \"../b.css\";\na { margin: 0 0 0 0 }"),
             ("static/b.css", "b { color: light-dark(#ffffff, #000000) }"),
         ];
-        assert_eq!(bundled(&files).as_deref(), Ok("b{color:light-dark(#fff,#000)}a{margin:0}p{color:red}\n"));
+        assert_eq!(
+            bundled(&files).as_deref(),
+            Ok("b{color:var(--lightningcss-light,#fff)var(--lightningcss-dark,#000)}a{margin:0}p{color:red}\n")
+        );
+    }
+
+    #[test]
+    fn added_rules_are_lowered_too() {
+        let added = bundle(&Project::default(), "static/style.css", ":root{--green:light-dark(#123,#456)}");
+        let text = String::from_utf8(added.expect("a style sheet").as_ref().to_vec()).expect("text");
+        assert!(text.contains("--green:var(--lightningcss-light,#123)") && !text.contains("light-dark("), "{text}");
+    }
+
+    #[test]
+    fn the_linters_have_the_same_browsers() {
+        let package: serde_json::Value =
+            serde_json::from_str(include_str!("../../../tests/browser/package.json")).expect("JSON");
+        let Browsers { chrome, edge, firefox, safari, ios_saf, .. } = targets().browsers.expect("browsers");
+        let list = [("chrome", chrome), ("edge", edge), ("firefox", firefox), ("safari", safari), ("ios_saf", ios_saf)];
+        let list = list.map(|(name, version)| {
+            let (major, minor) = version.map(|version| (version >> 16, version >> 8 & 0xff)).expect("a version");
+            if minor > 0 { format!("{name} >= {major}.{minor}") } else { format!("{name} >= {major}") }
+        });
+        assert_eq!(package["browserslist"], serde_json::json!(list));
     }
 
     #[test]

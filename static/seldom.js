@@ -1,0 +1,81 @@
+// What few readers need. `site.js` loads it when something is first selected on a page with formulas, with the first definition
+// on a small screen, and in browsers that do not know `::details-content`.
+"use strict";
+(() => {
+  const { $, $$, words } = window.infralens;
+  // A copy of a formula is its TeX, between dollar signs, because a fraction as text would be two lines of digits.
+  const tex = (math) => {
+    const marks = math.getAttribute("display") === "block" ? "$$" : "$";
+    return marks + $("annotation", math).textContent.trim() + marks;
+  };
+
+  document.addEventListener("copy", (event) => {
+    const selection = getSelection();
+    const formulas = $$("math").filter((math) => selection.containsNode(math, true));
+    if (!formulas.length || !event.target.closest || event.target.closest("input, textarea")) return;
+    const { anchorNode, anchorOffset, focusNode, focusOffset } = selection;
+    const range = selection.getRangeAt(0).cloneRange();
+    // A formula is copied as a whole.
+    const [first, last] = [formulas[0], formulas.at(-1)];
+    if (first.contains(range.startContainer)) range.setStartBefore(first);
+    if (last.contains(range.endContainer)) range.setEndAfter(last);
+    const copied = document.createElement("div");
+    copied.append(range.cloneContents());
+    for (const math of $$("math", copied)) math.replaceWith(tex(math));
+    // What is selected has line breaks that only the browser knows, so it is asked while TeX is in the place of formulas.
+    const texts = formulas.map((math) => {
+      const text = document.createTextNode(tex(math));
+      math.before(text);
+      math.style.display = "none";
+      return text;
+    });
+    selection.removeAllRanges();
+    selection.addRange(range);
+    event.clipboardData.setData("text/plain", selection.toString());
+    event.clipboardData.setData("text/html", copied.innerHTML);
+    event.preventDefault();
+    for (const text of texts) text.remove();
+    for (const math of formulas) math.removeAttribute("style");
+    selection.setBaseAndExtent(anchorNode, anchorOffset, focusNode, focusOffset);
+  });
+
+  // On paper all that is folded is open. Most browsers know it from the style sheet.
+  let folded = [];
+  addEventListener("beforeprint", () => {
+    if (CSS.supports("selector(::details-content)")) return;
+    folded = $$("details:not([open])").map((node) => [node, node.name]);
+    // Of those with one name, only one is open.
+    for (const [node] of folded) Object.assign(node, { name: "", open: true });
+  });
+  addEventListener("afterprint", () => {
+    for (const [node, name] of folded) Object.assign(node, { open: false, name });
+    folded = [];
+  });
+
+  // The definition of a term in a sheet at the lower edge of a small screen.
+  // Escape closes the sheet alone, and not what is chosen below it, too.
+  const escape = (event) => {
+    if (event.key !== "Escape" || !$(".sheet").matches(":popover-open")) return;
+    event.preventDefault();
+    $(".sheet").hidePopover();
+  };
+  document.addEventListener("keydown", (event) => $(".sheet") && escape(event), true);
+  window.infralens.sheet = (term) => {
+    let sheet = $(".sheet");
+    if (!sheet) {
+      const made = document.createElement("template");
+      const content = '<p></p><p class="ways"><a></a> <button type="button"></button></p>';
+      made.innerHTML = `<div class="sheet" popover role="dialog" tabindex="-1" autofocus data-infralens-live>${content}</div>`;
+      sheet = made.content.firstElementChild;
+      $("a", sheet).textContent = words.glossary;
+      $("button", sheet).textContent = words.close;
+      $("button", sheet).addEventListener("click", () => sheet.hidePopover());
+      document.body.append(sheet);
+    }
+    sheet.setAttribute("aria-label", term.textContent);
+    const said = document.getElementById(term.getAttribute("aria-describedby")).lastChild.textContent;
+    $("p", sheet).replaceChildren(Object.assign(document.createElement("b"), { textContent: term.textContent }), ` ${said.trim()}`);
+    $("a", sheet).href = term.href;
+    sheet.showPopover();
+  };
+})();
