@@ -17,7 +17,7 @@ pub struct Page<'a> {
     pub url: String,
     /// The relative path to the site's root, to be put before every URL: `../../`, or nothing.
     pub root: String,
-    /// The URL of the script with the search and a practice session, with its version, for scripts to put after `root`.
+    /// The URL of the script with the search and a practice session, for scripts to put after `root`.
     pub dialogs: Option<String>,
     /// Its absolute URL, if the site has a `base_url`.
     pub canonical: Option<String>,
