@@ -204,7 +204,7 @@ def drawer(context, page, site):
     """On a narrow screen the course column is a drawer, with a script and without."""
     lab = context.typical(site)["lab"]
     shown = "document.querySelector('.course').checkVisibility()"
-    focus = "document.activeElement.closest('.course, .menu')?.className"
+    focus = "document.activeElement.closest('.course, .menu')?.classList[0]"
     page.open(site.http(lab))
     context.check(not page.run(shown), "the drawer is closed")
     page.run("document.querySelector('.menu').focus()")
