@@ -217,7 +217,7 @@ impl<'a> Resolver<'a> {
         for ((name, light), (_, dark)) in on_light.iter_mut().zip(&mut on_dark) {
             if !matches!(*name, "lit" | "mark") && built_in.contains(&(*name, *light)) {
                 (*light, *dark) = (light.gray(), dark.gray());
-                grays.extend([";--", name, &format!(":light-dark({light},{dark})")]);
+                grays.extend([";--", name, ":", &style::light_dark(&light.to_string(), &dark.to_string())]);
             }
         }
         let light = Rgb::parse(&accent.light)?;
@@ -229,7 +229,8 @@ impl<'a> Resolver<'a> {
         if let Some(color) = &accent.dark {
             self.check_contrast(color, dark, &on_dark);
         }
-        Some(format!(":root{{--green:light-dark({light},{dark}){grays}}}\n"))
+        let green = style::light_dark(&light.to_string(), &dark.to_string());
+        Some(format!(":root{{--green:{green}{grays}}}\n"))
     }
 
     fn check_contrast(&mut self, written: &Spanned<Color>, color: Rgb, backgrounds: &[(&str, Rgb)]) {
