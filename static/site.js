@@ -41,7 +41,7 @@
     });
   const want = ({ dataset: { script, style } }, use) => {
     if (!fetched.has(script)) {
-      const dialogs = $("#search") || load("script", { src: `${html.dataset.root}${html.dataset.dialogs ?? "dialogs.js"}` });
+      const dialogs = $("#I-search") || load("script", { src: `${html.dataset.root}${html.dataset.dialogs ?? "dialogs.js"}` });
       fetched.set(script, Promise.all([load("link", { rel: "stylesheet", href: style }), load("script", { src: script }), dialogs]));
     }
     fetched.get(script).then(use, () => fetched.delete(script));
@@ -104,7 +104,7 @@
 
   // The drawer opens without a script; this closes it as people expect.
   const closeDrawer = () => {
-    if (location.hash !== "#course") return;
+    if (location.hash !== "#I-course") return;
     $(".course .close").click();
     $(".menu").focus({ preventScroll: true });
   };

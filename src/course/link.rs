@@ -92,14 +92,20 @@ pub fn resolve(course: &Course, project: &Project, from: From<'_>, target: &str)
     if path.is_empty() {
         return here(course, from, fragment);
     }
-    if path.starts_with('/') || path.contains('\\') {
+    if path.contains('\\') {
+        return Err(backslash(project, from, &path));
+    }
+    if path.starts_with('/') {
         let help = "links are relative to the file that contains them";
         let meant = from_root(project, "", path.trim_start_matches('/'));
         let help = meant.map_or_else(|| help.to_owned(), |meant| format!("{help}: {}", did_you_mean(from, &meant)));
         return Err(outside(target, &help));
     }
     match url::join(url::folder(from.path), &path) {
-        Some(found) => inside(course, project, from, &found, fragment, target),
+        Some(found) => inside(course, project, from, &found, fragment, target).map_err(|error| match of_site(target) {
+            Some(help) => LinkError { help: Some(help), ..error },
+            None => error,
+        }),
         None => Err(outside(target, "it leads above the course's folder")),
     }
 }
@@ -133,6 +139,25 @@ fn has_host(target: &str, scheme: &str) -> bool {
     let authority = rest.split(['/', '\\', '?', '#']).next().unwrap_or_default();
     let host = authority.rsplit('@').next().unwrap_or_default();
     !host.is_empty() && !host.starts_with(':')
+}
+
+/// Returns the error for a path that is written with backslashes, as on Windows.
+fn backslash(project: &Project, from: From<'_>, path: &str) -> LinkError {
+    let meant = url::join(url::folder(from.path), &path.replace('\\', "/"));
+    let meant = meant.filter(|meant| project.files.contains_key(meant.as_str()));
+    let help = meant.map_or_else(|| "write it with `/`".to_owned(), |meant| did_you_mean(from, &meant));
+    LinkError { code: codes::E0404, message: format!("`{path}` is not a path: it has a backslash"), help: Some(help) }
+}
+
+/// Returns what to write if a path that leads nowhere was meant as the address of a site: `www.example.org`,
+/// `github.com/x`.
+fn of_site(target: &str) -> Option<String> {
+    const ENDS: [&str; 10] = ["com", "org", "net", "io", "dev", "ai", "edu", "gov", "app", "co"];
+    let host = target.split(['/', '?', '#']).next()?;
+    let (name, end) = host.rsplit_once('.')?;
+    let is_host = host.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.'));
+    let is_site = is_host && !name.is_empty() && (host.starts_with("www.") || ENDS.contains(&end));
+    is_site.then(|| format!("for another site, write its whole address: `https://{target}`"))
 }
 
 fn outside(target: &str, help: &str) -> LinkError {
@@ -175,6 +200,7 @@ fn here(course: &Course, from: From<'_>, fragment: Option<String>) -> Result<Tar
         (Some(id), _) => {
             let title = page.map_or("", |page| course.pages[page].title());
             check_anchor(from.headings, course.html_ids(from.html_ids), &id, "this page")
+                .map_err(|error| of_html(error, from.html_ids, &id))
                 .map_err(|error| untitled(error, &id, title, from, from.path))?;
             Ok(page.map_or(Target::Here(id.clone()), |page| Target::Page { page, heading: Some(id) }))
         }
@@ -194,6 +220,15 @@ fn check_anchor(headings: &[(String, String)], ids: &[String], id: &str, page: &
         message: format!("{page} has no heading `#{id}`"),
         help: near.map(|near| format!("did you mean `#{near}`?")).or_else(|| lines_of_code(id)),
     })
+}
+
+/// Replaces the help of an error if raw HTML has the id, which it loses where HTML is not trusted.
+fn of_html(error: LinkError, ids: &[String], id: &str) -> LinkError {
+    if ids.binary_search_by(|known| known.as_str().cmp(id)).is_err() {
+        return error;
+    }
+    let help = format!("HTML loses its ids: write `{{#{id}}}` at the end of a heading, or set `raw_html: trusted`");
+    LinkError { help: Some(help), ..error }
 }
 
 /// Replaces the help of an error if `id` is the one that the title of the page would have.
@@ -229,12 +264,17 @@ fn inside(
             let headings = summary.map_or(&[][..], |summary| &summary.headings);
             let ids = course.html_ids(summary.map_or(&[][..], |summary| &summary.html_ids));
             check_anchor(headings, ids, id, &format!("`{path}`"))
+                .map_err(|error| of_html(error, summary.map_or(&[][..], |summary| &summary.html_ids), id))
                 .map_err(|error| untitled(error, id, course.pages[page].title(), from, path))?;
         }
         return Ok(Target::Page { page, heading: fragment });
     }
     if path == REFERENCES && project.files.contains_key(path) {
-        return Ok(Target::Generated("references.html"));
+        return has_references(project).then_some(Target::Generated("references.html")).ok_or_else(|| LinkError {
+            code: codes::E0404,
+            message: format!("`{REFERENCES}` has no reference, so there is no page of them"),
+            help: None,
+        });
     }
     let exists = matches!(project.files.get(path), Some(File::Text(_) | File::Binary(_)));
     let is_unread = !exists && project.is_unread(path);
@@ -253,6 +293,11 @@ fn inside(
         _ if is_unread => Ok(Target::Unknown),
         Some(_) => Err(missing(course, project, from, path)),
         None if path.starts_with("code/") => Err(missing(course, project, from, path)),
+        None if path.is_empty() || path == "content" => Err(LinkError {
+            code: codes::E0404,
+            message: format!("`{target}` is a folder"),
+            help: Some(did_you_mean(from, "content/index.md")),
+        }),
         None if path == SITE => Err(LinkError {
             code: codes::E0406,
             message: format!("`{target}` is not published"),
@@ -260,6 +305,12 @@ fn inside(
         }),
         None => Err(outside(target, "only files under `content/`, `code/` and `static/` are published")),
     }
+}
+
+/// Whether the bibliography has an entry: a file that cannot be read, or that has errors, counts as one that has.
+fn has_references(project: &Project) -> bool {
+    let is_entry = |line: &str| !line.trim().is_empty() && !line.starts_with(['#', '-', '{', '}', '.', '\u{feff}']);
+    project.text(REFERENCES).is_none_or(|source| source.text().lines().any(is_entry))
 }
 
 /// Whether a folder has a file that can be published as a starter.
@@ -326,7 +377,11 @@ fn near(project: &Project, from: From<'_>, path: &str) -> Option<String> {
     nearest(url::file_name(path), same_folder.map(url::file_name))
         .map(|name| url::join(url::folder(path), name).unwrap_or_default())
         .or_else(|| same_name.min_by_key(|known| url::relative(from.path, known).len()).map(str::to_string))
-        .or_else(|| nearest(path, known()).map(str::to_string))
+        .or_else(|| {
+            // In a long path, the name may differ by all of its letters.
+            let is_similar = |near: &&str| nearest(url::file_name(path), [url::file_name(near)]).is_some();
+            nearest(path, known()).filter(is_similar).map(str::to_string)
+        })
 }
 
 /// Returns the id, `L3` or `L3-L9`, of a range of lines (from 0) on the page of its starter file.

@@ -34,11 +34,10 @@ impl Site {
             let lists = cx.lists_of_calculators().into_iter();
             let calculators: Vec<String> = lists.map(|track| theme::calculators_url(cx.course, track)).collect();
             let calculators = calculators.iter().map(|url| Subject::Generated(url, &config.labels.calculators, ""));
-            let generated = [
-                Subject::Generated("references.html", &config.labels.references, ""),
-                Subject::Generated("progress.html", &config.labels.progress, &config.labels.progress_about),
-            ];
-            let generated = generated.into_iter().chain(calculators);
+            let list = Subject::Generated("references.html", &config.labels.references, "");
+            let list = (!references.is_empty()).then_some(list);
+            let progress = Subject::Generated("progress.html", &config.labels.progress, &config.labels.progress_about);
+            let generated = list.into_iter().chain([progress]).chain(calculators);
             let of_terms =
                 self.linked.course.pages.iter().position(|page| page.kind == Kind::Glossary && page.published);
             let terms = of_terms.iter().flat_map(|&page| {

@@ -95,7 +95,8 @@ pub fn recipes(cx: Context<'_>, starters: &[Starter], folders: &[Folder], pictur
     recipes.extend((0..folders.len()).map(Recipe::Folder));
     let tracks = || 0..cx.course.tracks.len();
     recipes.extend(cx.course.volumes().map(Recipe::Print));
-    recipes.extend([Recipe::References, Recipe::Progress, Recipe::Dialogs, Recipe::NotFound]);
+    recipes.extend((!cx.references.is_empty()).then_some(Recipe::References));
+    recipes.extend([Recipe::Progress, Recipe::Dialogs, Recipe::NotFound]);
     recipes.extend(cx.lists_of_calculators().into_iter().map(Recipe::Calculators));
     let practised =
         |track: &usize| cx.course.tracks[*track].practice.is_some_and(|page| cx.course.pages[page].published);
@@ -351,7 +352,9 @@ fn all(shared: &Shared<'_>) -> Vec<Dated> {
         |path: &str, title: &str| Dated { url: url::encode(path), title: title.into(), summary: None, checked: None };
     entries.extend(shared.input.starters.iter().map(|found| plain(&starter::page_url(&found.path), &found.path)));
     entries.extend(shared.input.folders.iter().map(|found| plain(&starter::folder_url(&found.path), &found.title)));
-    entries.push(plain("references.html", &shared.labels().references));
+    if !shared.input.cx.references.is_empty() {
+        entries.push(plain("references.html", &shared.labels().references));
+    }
     entries.sort_by(|a, b| a.url.cmp(&b.url));
     entries
 }

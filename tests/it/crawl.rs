@@ -264,11 +264,9 @@ impl<'f> Site<'f> {
             }
         }
         for (path, page) in &self.pages {
-            // Nothing cites, so nothing leads to the list of what is cited.
-            let is_empty = *path == "references.html" && !page.ids.iter().any(|id| id.starts_with("R-"));
             // The course's own templates may do without the link to it.
             let is_paper = path.ends_with("/print.html");
-            let needs_none = *path == "404.html" || is_empty || is_paper || redirect(&page.tree).is_some();
+            let needs_none = *path == "404.html" || is_paper || redirect(&page.tree).is_some();
             if !needs_none && !seen.contains(*path) {
                 self.problems.push(format!("{path}: no way leads here from index.html"));
             }
