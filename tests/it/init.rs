@@ -124,7 +124,7 @@ fn a_course_begins_only_where_nothing_of_it_is() {
         assert!(text(&run.stderr).starts_with(said), "{}", text(&run.stderr));
         assert_eq!(contents(&test.root()), before);
     }
-    test.remove("README.md");
+    test.remove("content/index.md");
     assert!(test.run(&["init", "."]).status.success());
 }
 
