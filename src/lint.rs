@@ -64,6 +64,7 @@ pub fn lint(input: Input<'_>, errors: &[Diagnostic]) -> Vec<Diagnostic> {
             let passages = text::passages(subject.document);
             let mut found = page(subject, &passages);
             note_order::crossing(subject.document, facts, &mut found);
+            empty::notes(subject.document, &mut found);
             if has_settings {
                 with_settings(input, subject, &passages, &mut found);
             }

@@ -662,7 +662,7 @@
     dialog.classList.toggle("low", seen < LOW);
   };
   const build = () => {
-    dialog = $("#search").content.firstElementChild.cloneNode(true);
+    dialog = $("#I-search").content.firstElementChild.cloneNode(true);
     [input, list, status, more] = ["input", "[role=listbox]", "[role=status]", ".more"].map((part) => $(part, dialog));
     input.addEventListener("input", () => {
       clearTimeout(timer);

@@ -152,7 +152,7 @@
   const closeDrawer = () => {
     if (!column?.matches(".open, :target")) return false;
     column.classList.remove("open");
-    if (location.hash === "#course") location.replace("#-");
+    if (location.hash === "#I-course") location.replace("#-");
     $(".menu").focus({ preventScroll: true });
     return true;
   };

@@ -158,9 +158,12 @@ impl Reporter {
 }
 
 /// Says that nothing was written, and why.
+#[expect(clippy::disallowed_methods, reason = "the message depends on whether there is an older site")]
 fn refuse(timings: &Timings, out: &Path) -> Status {
     let reason = if timings.counts.errors > 0 { String::new() } else { format!(": {REFUSED_BY_STRICT}") };
-    eprint(&format!("nothing was written{reason}; {} is unchanged\n", display_folder(out)));
+    // Before the first build there is nothing that could have changed.
+    let kept = if out.exists() { format!("; {} is unchanged", display_folder(out)) } else { String::new() };
+    eprint(&format!("nothing was written{reason}{kept}\n"));
     Status::Refused
 }
 

@@ -68,7 +68,12 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     let pages = quantity(import.pages, "page");
     let mut text = format!("{pages} and {} in {here}\n", quantity(import.excerpts, "excerpt"));
     if !import.losses.is_empty() {
-        text += "\nNot taken over, or changed. `--report FILE` writes all places to a file.\n";
+        text += &match &book.report {
+            Some(path) => {
+                format!("\nNot taken over, or changed. `{}` has all places.\n", one_line(&path.display().to_string()))
+            }
+            None => "\nNot taken over, or changed. `--report FILE` writes all places to a file.\n".to_owned(),
+        };
     }
     text += &report(&import, SHOWN);
     print(&(text + "\nnext: `infralens check` there shows what is left to change\n"))?;

@@ -11,8 +11,8 @@ use crate::{emit, load};
 
 #[derive(Debug, Args)]
 pub(super) struct Options {
-    /// The folder of the new course, relative to `--root` if that is given; it may exist, but must not contain files of a
-    /// course, except with `--ci`
+    /// The folder of the new course, relative to `--root` if that is given; it may exist and have a README and a
+    /// `.gitignore`, which are kept, but must not contain files of a course, except with `--ci`
     #[arg(value_name = "DIR")]
     dir: PathBuf,
     /// Create only settings and a home page, without the example
@@ -56,16 +56,38 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     }
     let mut changes = if options.empty { scaffold::empty_course(&name(dir)) } else { scaffold::course() };
     changes.extend(new::schemas(dir, &changes));
+    let kept = keep_own(dir, &mut changes);
     emit::change(dir, &changes)?;
     let files = quantity(changes.len(), "file");
     let cd = if here == "./" { String::new() } else { format!("cd {here} && ") };
     let next = if options.empty {
         "infralens new track NAME, then infralens new lab NAME/SLUG --starter PATH"
+    } else if kept.contains(&README) {
+        "infralens serve --open"
     } else {
         "infralens serve --open; README.md suggests what to try"
     };
-    print(&format!("a course of {files} in {here}\nnext: {cd}{next}\n"))?;
+    let mut text = format!("a course of {files} in {here}\n");
+    if !kept.is_empty() {
+        text += &format!("kept as it is: {}\n", kept.join(", "));
+    }
+    if kept.contains(&GITIGNORE) {
+        text += &format!("add `public/` to {GITIGNORE}: the site is written there\n");
+    }
+    print(&format!("{text}next: {cd}{next}\n"))?;
     workflow.map_or(Ok(Status::Done), |workflow| workflow.create())
+}
+
+/// The files of a new course that a new repository may have already.
+const README: &str = "README.md";
+const GITIGNORE: &str = ".gitignore";
+
+/// Leaves out the files that a repository has anyway, and returns their names. Other files that exist are refused.
+#[expect(clippy::disallowed_methods, reason = "what is there decides what is created")]
+fn keep_own(dir: &Path, changes: &mut Vec<Change>) -> Vec<&'static str> {
+    let kept: Vec<&str> = [README, GITIGNORE].into_iter().filter(|name| dir.join(name).exists()).collect();
+    changes.retain(|change| !matches!(change, Change::Create { path, .. } if kept.contains(&&**path)));
+    kept
 }
 
 impl NewWorkflow {

@@ -5,6 +5,7 @@
 //! 3. write the records of those that succeeded, all or none; with `--check`, print how they differ from the records.
 
 use std::collections::BTreeSet;
+use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -178,6 +179,14 @@ fn record(
             Reason::TooLong => {
                 let limit = quantity(usize::try_from(limits.time.as_secs()).unwrap_or(usize::MAX), "second");
                 error.help(format!("the limit is {limit}; `--timeout SECONDS` sets another"))
+            }
+            Reason::NotStarted(system) if system.kind() == ErrorKind::NotFound => {
+                let program = declaration.words.first().map_or("", String::as_str);
+                error.help(if program.contains('/') {
+                    format!("`{program}` is a path from `{folder}`: it, or the program that its first line names, is missing")
+                } else {
+                    format!("no program `{program}` was found: install it, or run this where it is in PATH")
+                })
             }
             Reason::TooMuch => error.help(format!("the limit is {} bytes; print less", limits.output)),
             _ => error,

@@ -174,7 +174,9 @@ impl Listing {
         found.map_err(|_| {
             let names = self.regions.named.iter().map(|region| region.name.as_str());
             let is_symbol = self.find_symbol(name).is_ok();
+            let near_marker = self.near_marker(name);
             let help = match nearest(name, names.clone()) {
+                _ if near_marker.is_some() => near_marker.unwrap_or_default(),
                 _ if selector::line_help(name).is_some() => selector::line_help(name).unwrap_or_default(),
                 Some(near) => format!("did you mean `{near}`?"),
                 None if is_symbol => format!("did you mean `fn:{name}`?"),
@@ -189,6 +191,16 @@ impl Listing {
                 help: vec![help],
             }
         })
+    }
+
+    /// Returns what to write if a line was probably meant as the marker that opens a region.
+    fn near_marker(&self, name: &str) -> Option<String> {
+        let line = self.source.text().lines().position(|line| region::is_near_marker(line, name))?;
+        let (open, close) = region::markers(self.source.path(), name);
+        Some(format!(
+            "line {} is not a marker as it is written: write `{open}` there, and `{close}` at the end",
+            line + 1
+        ))
     }
 
     fn symbol(&self, name: &str) -> Result<Lines, SelectError> {
@@ -278,7 +290,10 @@ impl Listing {
             RegionProblemKind::Unterminated => report(format!("region `{name}` is not closed"))
                 .help(format!("close it with `ANCHOR_END: {name}`, or `#endregion` for a `#region`")),
             RegionProblemKind::NeverOpened if name.is_empty() => report("no `#region` is open here".into()),
-            RegionProblemKind::NeverOpened => report(format!("region `{name}` is closed but never opened")),
+            RegionProblemKind::NeverOpened => {
+                let near = self.near_marker(name);
+                near.into_iter().fold(report(format!("region `{name}` is closed but never opened")), Diagnostic::help)
+            }
             RegionProblemKind::EndedTwice => report(format!("region `{name}` is closed twice")),
             RegionProblemKind::Misspelled { is_end } => report("this is not written as a marker".into())
                 .help(format!("write `ANCHOR{}: {name}`", if *is_end { "_END" } else { "" })),

@@ -16,6 +16,8 @@ use std::ops::Range;
 use comment::comment_styles;
 use marker::{Form, Marker};
 
+use crate::source::is_name_char;
+
 /// A named part of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Region {
@@ -114,6 +116,35 @@ pub fn markers(path: &str, name: &str) -> (String, String) {
     let (open, close) = styles.first().and_then(|style| style.first()).copied().unwrap_or(("#", ""));
     let comment = |word: &str| format!("{open} {word}: {name} {close}").trim_end().to_owned();
     (comment("ANCHOR"), comment("ANCHOR_END"))
+}
+
+/// Returns whether a line was probably meant to open the region `name`: `# Anchor: x`, `// ANCHOR_START: x`, `# [START x]`.
+/// In a file that nobody asks for that region, it may be prose.
+#[must_use]
+pub fn is_near_marker(line: &str, name: &str) -> bool {
+    const KEYWORDS: [&str; 12] = [
+        "anchor",
+        "anchor_start",
+        "anchor_begin",
+        "start_anchor",
+        "begin_anchor",
+        "region_start",
+        "region_begin",
+        "start_region",
+        "begin_region",
+        "start",
+        "begin",
+        "tag",
+    ];
+    let Some((before, after)) = line.rsplit_once(name) else { return false };
+    let words = before.split(|c: char| !is_name_char(c)).map(|word| word.trim_matches('-'));
+    let keyword: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let keyword = keyword.join("_").replace('-', "_").to_lowercase();
+    before.ends_with(|c: char| !is_name_char(c)) && !after.contains(is_letter) && KEYWORDS.contains(&keyword.as_str())
+}
+
+fn is_letter(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
 }
 
 /// Matches the markers of a file with `lines` lines. Also returns whether an `#endregion` is left over. With `folds`,

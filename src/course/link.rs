@@ -92,14 +92,20 @@ pub fn resolve(course: &Course, project: &Project, from: From<'_>, target: &str)
     if path.is_empty() {
         return here(course, from, fragment);
     }
-    if path.starts_with('/') || path.contains('\\') {
+    if path.contains('\\') {
+        return Err(backslash(project, from, &path));
+    }
+    if path.starts_with('/') {
         let help = "links are relative to the file that contains them";
         let meant = from_root(project, "", path.trim_start_matches('/'));
         let help = meant.map_or_else(|| help.to_owned(), |meant| format!("{help}: {}", did_you_mean(from, &meant)));
         return Err(outside(target, &help));
     }
     match url::join(url::folder(from.path), &path) {
-        Some(found) => inside(course, project, from, &found, fragment, target),
+        Some(found) => inside(course, project, from, &found, fragment, target).map_err(|error| match of_site(target) {
+            Some(help) => LinkError { help: Some(help), ..error },
+            None => error,
+        }),
         None => Err(outside(target, "it leads above the course's folder")),
     }
 }
@@ -133,6 +139,25 @@ fn has_host(target: &str, scheme: &str) -> bool {
     let authority = rest.split(['/', '\\', '?', '#']).next().unwrap_or_default();
     let host = authority.rsplit('@').next().unwrap_or_default();
     !host.is_empty() && !host.starts_with(':')
+}
+
+/// Returns the error for a path that is written with backslashes, as on Windows.
+fn backslash(project: &Project, from: From<'_>, path: &str) -> LinkError {
+    let meant = url::join(url::folder(from.path), &path.replace('\\', "/"));
+    let meant = meant.filter(|meant| project.files.contains_key(meant.as_str()));
+    let help = meant.map_or_else(|| "write it with `/`".to_owned(), |meant| did_you_mean(from, &meant));
+    LinkError { code: codes::E0404, message: format!("`{path}` is not a path: it has a backslash"), help: Some(help) }
+}
+
+/// Returns what to write if a path that leads nowhere was meant as the address of a site: `www.example.org`,
+/// `github.com/x`.
+fn of_site(target: &str) -> Option<String> {
+    const ENDS: [&str; 10] = ["com", "org", "net", "io", "dev", "ai", "edu", "gov", "app", "co"];
+    let host = target.split(['/', '?', '#']).next()?;
+    let (name, end) = host.rsplit_once('.')?;
+    let is_host = host.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.'));
+    let is_site = is_host && !name.is_empty() && (host.starts_with("www.") || ENDS.contains(&end));
+    is_site.then(|| format!("for another site, write its whole address: `https://{target}`"))
 }
 
 fn outside(target: &str, help: &str) -> LinkError {
@@ -175,6 +200,7 @@ fn here(course: &Course, from: From<'_>, fragment: Option<String>) -> Result<Tar
         (Some(id), _) => {
             let title = page.map_or("", |page| course.pages[page].title());
             check_anchor(from.headings, course.html_ids(from.html_ids), &id, "this page")
+                .map_err(|error| of_html(error, from.html_ids, &id))
                 .map_err(|error| untitled(error, &id, title, from, from.path))?;
             Ok(page.map_or(Target::Here(id.clone()), |page| Target::Page { page, heading: Some(id) }))
         }
@@ -194,6 +220,15 @@ fn check_anchor(headings: &[(String, String)], ids: &[String], id: &str, page: &
         message: format!("{page} has no heading `#{id}`"),
         help: near.map(|near| format!("did you mean `#{near}`?")).or_else(|| lines_of_code(id)),
     })
+}
+
+/// Replaces the help of an error if raw HTML has the id, which it loses where HTML is not trusted.
+fn of_html(error: LinkError, ids: &[String], id: &str) -> LinkError {
+    if ids.binary_search_by(|known| known.as_str().cmp(id)).is_err() {
+        return error;
+    }
+    let help = format!("HTML loses its ids: write `{{#{id}}}` at the end of a heading, or set `raw_html: trusted`");
+    LinkError { help: Some(help), ..error }
 }
 
 /// Replaces the help of an error if `id` is the one that the title of the page would have.
@@ -229,6 +264,7 @@ fn inside(
             let headings = summary.map_or(&[][..], |summary| &summary.headings);
             let ids = course.html_ids(summary.map_or(&[][..], |summary| &summary.html_ids));
             check_anchor(headings, ids, id, &format!("`{path}`"))
+                .map_err(|error| of_html(error, summary.map_or(&[][..], |summary| &summary.html_ids), id))
                 .map_err(|error| untitled(error, id, course.pages[page].title(), from, path))?;
         }
         return Ok(Target::Page { page, heading: fragment });
@@ -253,6 +289,11 @@ fn inside(
         _ if is_unread => Ok(Target::Unknown),
         Some(_) => Err(missing(course, project, from, path)),
         None if path.starts_with("code/") => Err(missing(course, project, from, path)),
+        None if path.is_empty() || path == "content" => Err(LinkError {
+            code: codes::E0404,
+            message: format!("`{target}` is a folder"),
+            help: Some(did_you_mean(from, "content/index.md")),
+        }),
         None if path == SITE => Err(LinkError {
             code: codes::E0406,
             message: format!("`{target}` is not published"),
@@ -326,7 +367,11 @@ fn near(project: &Project, from: From<'_>, path: &str) -> Option<String> {
     nearest(url::file_name(path), same_folder.map(url::file_name))
         .map(|name| url::join(url::folder(path), name).unwrap_or_default())
         .or_else(|| same_name.min_by_key(|known| url::relative(from.path, known).len()).map(str::to_string))
-        .or_else(|| nearest(path, known()).map(str::to_string))
+        .or_else(|| {
+            // In a long path, the name may differ by all of its letters.
+            let is_similar = |near: &&str| nearest(url::file_name(path), [url::file_name(near)]).is_some();
+            nearest(path, known()).filter(is_similar).map(str::to_string)
+        })
 }
 
 /// Returns the id, `L3` or `L3-L9`, of a range of lines (from 0) on the page of its starter file.

@@ -122,6 +122,19 @@ pub fn read_info(source: &Source, head: &Span) -> Info {
             continue;
         };
         let equals = start + key.len();
+        if let Some(inner) = curly(line, equals + 1) {
+            info.errors.push((span(inner.clone()), CURLY.into()));
+            at = inner.end;
+            let (open, close) = (first_len(&line[inner.clone()]), line[inner.clone()].chars().next_back());
+            let inner = inner.start + open..inner.end - close.map_or(0, char::len_utf8);
+            info.attributes.push(Attribute {
+                key: key.to_string(),
+                key_span: span(start..equals),
+                value: line[inner.clone()].to_string(),
+                span: span(inner),
+            });
+            continue;
+        }
         let (value, end) = value(line, equals + 1, word_end);
         at = end;
         match value {
@@ -135,6 +148,22 @@ pub fn read_info(source: &Source, head: &Span) -> Info {
         }
     }
     info
+}
+
+/// The message for curly quotes, and its help text.
+pub(super) const CURLY: &str = "curly quotes do not enclose a value";
+pub(super) const CURLY_HELP: &str = "write the quotes as on a keyboard: `\"…\"`";
+
+/// Returns the range of a value in curly quotes, which editors write by themselves, with its quotes.
+pub(super) fn curly(line: &str, start: usize) -> Option<Span> {
+    const QUOTES: [char; 6] = ['“', '”', '„', '‘', '’', '‚'];
+    let inner = start + line[start..].chars().next().filter(|c| QUOTES.contains(c))?.len_utf8();
+    let end = line[inner..].find(QUOTES).filter(|len| *len > 0).map(|len| inner + len);
+    end.map(|end| start..end + first_len(&line[end..]))
+}
+
+fn first_len(text: &str) -> usize {
+    text.chars().next().map_or(0, char::len_utf8)
 }
 
 /// Returns the range of the value that begins at `start`, `None` if its quote is not closed, and where parsing goes on.
@@ -177,7 +206,8 @@ pub fn excerpt(
         );
     }
     out.extend(info.errors.iter().map(|(span, message)| {
-        let instead = attribute::on_excerpt(&source.text()[span.clone()]);
+        let instead =
+            if message == CURLY { Some(CURLY_HELP) } else { attribute::on_excerpt(&source.text()[span.clone()]) };
         instead.into_iter().fold(error(source, span.clone(), message), Diagnostic::help)
     }));
     report_repeated(source, &info, out);

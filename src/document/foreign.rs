@@ -12,6 +12,7 @@ pub mod attribute;
 mod block;
 mod fits;
 mod forms;
+mod markup;
 mod prose;
 mod reference;
 mod table;
@@ -38,6 +39,7 @@ pub fn check(document: &Document, unresolved: &[Span]) -> Vec<Diagnostic> {
     }
     alert::without_text(source, body, &mut found);
     block::check(source, body, &mut found);
+    markup::in_html(source, body, &mut found);
     table::surplus(source, body, &mut found);
     // An unclosed code block may have swallowed the other end.
     if body.unclosed.is_empty() {
@@ -45,6 +47,7 @@ pub fn check(document: &Document, unresolved: &[Span]) -> Vec<Diagnostic> {
     }
     found.extend(body.events.iter().filter_map(|(event, span)| definition(source, &event, &span)));
     found.extend(repeated_title(document));
+    found.extend(markup::in_title(document));
     let code = body.spans_of(|event| matches!(event, Event::Start(Tag::CodeBlock(_))));
     found.extend(conflict::in_page(source, |at| contains(&code, at)));
     if document.placement.kind == Kind::Readme { once(found) } else { found }

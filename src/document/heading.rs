@@ -35,12 +35,10 @@ impl Heading {
     }
 }
 
-/// Ids that the layout of every page uses.
-const LAYOUT_IDS: [&str; 5] = ["main", "course", "search", "top", "contents"];
-
 /// Returns whether `id` has a form that the generator uses: lines (`L12`, `L3-L9`), excerpts, notes and markers (`E1`,
 /// `E1-N2`), footnotes (`F1`), references (`R-key`), diagrams (`D1`), questions (`Q1`), terms (`T-name`) and their
-/// definitions (`T1`), figures (`V1`, `V1-2`), calculators (`C-title`), other parts of the layout (`I-name`). All begin with a capital letter, which slugs never do.
+/// definitions (`T1`), figures (`V1`, `V1-2`), calculators (`C-title`), the layout of every page and other parts of it (`I-name`). All begin with a capital letter, which
+/// slugs never do, so a heading has the id that its text gives it.
 fn is_generated(id: &str) -> bool {
     let mut chars = id.chars();
     let first = chars.next();
@@ -50,7 +48,6 @@ fn is_generated(id: &str) -> bool {
         || id.starts_with("T-")
         || id.starts_with("C-")
         || id.starts_with("I-")
-        || LAYOUT_IDS.contains(&id)
 }
 
 /// Gives every heading its id. `explicit` has the `{#id}` of each heading, or `None`.
@@ -58,9 +55,6 @@ pub fn assign_ids(headings: &mut [Heading], explicit: &[Option<String>], source:
     let mut diagnostics = Vec::new();
     let mut ids = Ids::default();
     let mut taken: BTreeMap<&str, Span> = BTreeMap::new();
-    for id in LAYOUT_IDS {
-        ids.reserve(id);
-    }
     for (heading, id) in headings.iter_mut().zip(explicit) {
         let Some(id) = id else { continue };
         let place = Place::new(source.path(), heading.span.clone());
@@ -165,9 +159,12 @@ mod tests {
     }
 
     #[test]
-    fn repeated_and_reserved_ones_are_numbered() {
-        let (found, _) = ids(&[("Main", None), ("A", None), ("A", None), ("B", Some("a-1")), ("L3", None)]);
-        assert_eq!(found, ["main-1", "a", "a-2", "a-1", "l3"]);
+    fn only_repeated_ones_are_numbered() {
+        let (found, _) = ids(&[("A", None), ("A", None), ("B", Some("a-1")), ("L3", None)]);
+        assert_eq!(found, ["a", "a-2", "a-1", "l3"]);
+        let words = ["Search", "Main", "Contents", "Course", "Top", "R-key", "I-main"];
+        let (found, _) = ids(&words.map(|word| (word, None)));
+        assert_eq!(found, words.map(str::to_lowercase));
     }
 
     #[test]

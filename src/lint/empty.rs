@@ -1,4 +1,4 @@
-//! `empty`: compares the sections of a lab with the lab contract.
+//! `empty`: compares the sections of a lab with the lab contract, and finds notes without a text.
 
 use pulldown_cmark::{Event, Tag, TagEnd};
 
@@ -153,6 +153,17 @@ fn longest_increasing(values: &[usize]) -> Vec<usize> {
     }
     chain.reverse();
     chain
+}
+
+/// Reports notes that are bound to code and say nothing about it.
+pub fn notes(document: &Document, out: &mut Vec<Diagnostic>) {
+    let notes = document.body.excerpts.iter().flat_map(|excerpt| &excerpt.notes);
+    for note in notes.filter(|note| !has_content(&document.body, note.body..note.events.end)) {
+        let Some(binding) = note.bindings.first() else { continue };
+        let help = "write after the code what readers should see there, or remove the note";
+        let message = "this note says nothing about its code";
+        out.push(at(document, binding.from.span().clone(), codes::EMPTY, message).help(help));
+    }
 }
 
 /// Returns whether there is more among some events than headings, comments and placeholders.

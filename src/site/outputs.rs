@@ -87,10 +87,16 @@ impl Outputs {
         project: &Project,
         images: &BTreeSet<Arc<str>>,
     ) -> Self {
-        let mut table = TableBuilder::default();
+        let mut table = TableBuilder {
+            project,
+            outputs: Outputs::default(),
+            taken: BTreeMap::new(),
+            folders: BTreeMap::new(),
+            variants: BTreeSet::new(),
+        };
         let (redirects, planned): (Vec<_>, Vec<_>) =
             planned.into_iter().partition(|file| matches!(file.recipe, theme::Recipe::Redirect(..)));
-        let add_planned = |table: &mut TableBuilder, file: PlannedFile| {
+        let add_planned = |table: &mut TableBuilder<'_>, file: PlannedFile| {
             table.add(file.path.into(), Recipe::Theme(file.recipe), file.from);
         };
         for file in planned {
@@ -140,8 +146,8 @@ pub fn is_source(path: &str) -> bool {
     path.ends_with(".md") || matches!(path, SITE | REFERENCES)
 }
 
-#[derive(Default)]
-struct TableBuilder {
+struct TableBuilder<'a> {
+    project: &'a Project,
     outputs: Outputs,
     /// Lower-cased paths of files, each with its path and its source.
     taken: BTreeMap<String, (Arc<str>, Place)>,
@@ -151,7 +157,32 @@ struct TableBuilder {
     variants: BTreeSet<String>,
 }
 
-impl TableBuilder {
+impl TableBuilder<'_> {
+    /// Reports the second of two files with one path. A file that the program makes has no source that could be renamed, so
+    /// the report is then about the other one.
+    fn twice(&self, path: &str, from: Place, first: Place, message: String) -> Diagnostic {
+        let (own, other) = if self.is_made(&from) { (first, from) } else { (from, first) };
+        if self.is_made(&own) || !self.is_made(&other) {
+            return Diagnostic::new(codes::E0008, own, message)
+                .related(other, "already published from here")
+                .help("rename one of the two sources");
+        }
+        let made = match path {
+            "references.html" => "the list of references, which is made from `content/references.yaml`",
+            "404.html" => "the page for addresses that do not exist, whose words are labels",
+            "progress.html" => "the page that shows a reader's progress",
+            _ if path.ends_with("calculators.html") => "the list of calculators",
+            _ => "a file that every site has",
+        };
+        Diagnostic::new(codes::E0008, own, message).help(format!("rename it: `{path}` is {made}"))
+    }
+
+    /// Returns whether an output comes from no file of the course but its settings.
+    fn is_made(&self, place: &Place) -> bool {
+        let is_setting = matches!(&*place.file, SITE | REFERENCES);
+        place.span.is_none() && (is_setting || !self.project.files.contains_key(&place.file))
+    }
+
     fn copy(&mut self, url: &str, path: &Arc<str>, file: &File) {
         // A refused file has been reported.
         if !matches!(file, File::Refused(_)) {
@@ -168,10 +199,7 @@ impl TableBuilder {
         }
         let lower = path.to_lowercase();
         if let Some((message, first)) = self.conflict(&path, &lower) {
-            let diagnostic = Diagnostic::new(codes::E0008, from, message)
-                .related(first, "already published from here")
-                .help("rename one of the two sources");
-            self.outputs.diagnostics.push(diagnostic);
+            self.outputs.diagnostics.push(self.twice(&path, from, first, message));
             return;
         }
         // An old URL may have a folder in another case, because a redirect is not looked for in that folder.

@@ -85,7 +85,7 @@ def drawer(context, page, site):
     context.check(not page.run(DRAWER), "nor does Back from another page")
     # Who opened it before the script was here closes it as well, where they are.
     page.open("about:blank")
-    page.open(site.http(LAB) + "#course")
+    page.open(site.http(LAB) + "#I-course")
     page.wait(DRAWER)
     page.run("scrollTo({ top: 2000, behavior: 'instant' })")
     page.click(".course .close")
@@ -250,7 +250,7 @@ def early(context, page, site):
     page.press("k")
     page.press("Escape")
     context.check(page.run("!document.querySelector('.typed')"), "Escape ends it")
-    page.wait("document.querySelector('template#search')")
+    page.wait("document.querySelector('template#I-search')")
     page.run("new Promise((resolve) => setTimeout(resolve, 1500)).then(() => 0)")
     context.check(not page.run(SEARCH), "a search that was given up stays closed")
 

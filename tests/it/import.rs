@@ -61,7 +61,7 @@ fn a_book_becomes_a_project_that_builds() {
         "src/second.md:7  `other.md` is not in the book\n    and 2 more\n",
     );
     let printed = format!(
-        "3 pages and 1 excerpt in new/\n\nNot taken over, or changed. `--report FILE` writes all places to a file.\n{few}\n\
+        "3 pages and 1 excerpt in new/\n\nNot taken over, or changed. `lost.txt` has all places.\n{few}\n\
          next: `infralens check` there shows what is left to change\n"
     );
     assert_eq!(text(&run.stdout), printed);

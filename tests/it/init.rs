@@ -94,12 +94,28 @@ fn an_empty_course_has_nothing_to_say_and_can_grow() {
 }
 
 #[test]
+fn a_new_repository_keeps_its_own_files() {
+    let test = SiteTest::empty();
+    let own = [("README.md", "mine"), (".gitignore", "*.o\n"), ("LICENSE", "free"), (".git/config", "")];
+    for (path, text) in own {
+        test.write(path, text);
+    }
+    let run = test.run(&["init", "."]);
+    let said = "a course of 20 files in ./\nkept as it is: README.md, .gitignore\n\
+                add `public/` to .gitignore: the site is written there\nnext: infralens serve --open\n";
+    assert_eq!((text(&run.stdout).as_str(), text(&run.stderr).as_str()), (said, ""));
+    let created = contents(&test.root());
+    assert!(own.iter().all(|(path, text)| created[*path] == text.as_bytes()), "{:?}", created.keys());
+    assert!(test.run(&["check", "--strict"]).status.success());
+}
+
+#[test]
 fn a_course_begins_only_where_nothing_of_it_is() {
     let test = SiteTest::empty();
-    test.write("README.md", "mine").write(".git/config", "").write("file", "");
+    test.write("content/index.md", "mine").write(".git/config", "").write("file", "");
     let before = contents(&test.root());
     for (folder, said) in [
-        (".", "error: `./README.md` exists already\n"),
+        (".", "error: `./content/index.md` exists already\n"),
         ("file", "error: `file` is not a folder\n"),
         ("file/below", "error: "),
     ] {
@@ -108,7 +124,7 @@ fn a_course_begins_only_where_nothing_of_it_is() {
         assert!(text(&run.stderr).starts_with(said), "{}", text(&run.stderr));
         assert_eq!(contents(&test.root()), before);
     }
-    test.remove("README.md");
+    test.remove("content/index.md");
     assert!(test.run(&["init", "."]).status.success());
 }
 

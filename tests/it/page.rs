@@ -193,7 +193,7 @@ fn a_course_adds_a_style_and_a_script_to_every_page() {
     assert_eq!(named(&text(&test, "index.html")), 0);
     test.write("static/custom.css", "main { color: red }\n").write("static/custom.js", "document.title += \"!\";\n");
     assert_eq!(test.build().human(), "");
-    for page in ["index.html", "404.html", "references.html"] {
+    for page in ["index.html", "404.html", "progress.html"] {
         let html = text(&test, page);
         let (style, own) = (html.find("assets/style."), html.find("assets/custom."));
         assert!(named(&html) == 2 && style < own, "{page}: {html}");

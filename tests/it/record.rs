@@ -172,6 +172,8 @@ fn a_program_that_is_not_there_and_a_command_with_an_error_are_reported() {
     let (out, err, status) = run(&test, &["record"]);
     assert_eq!((out.as_str(), status), ("code/lab-01-a/records/good.json: recorded\n", Some(1)));
     assert!(err.contains("it cannot be started: No such file or directory"), "{err}");
+    let help = "= help: no program `no-such-program` was found: install it, or run this where it is in PATH";
+    assert!(err.contains(help), "{err}");
     assert!(err.contains("error[E0613]: `|` has a meaning only in a shell"), "{err}");
     assert!(err.contains("\n2 errors\n"), "{err}");
 }

@@ -32,10 +32,16 @@ pub fn check(source: &Source, body: &Body, out: &mut Vec<Diagnostic>) {
         }
         let head = fence::head(source, &span);
         let info = OpeningLine::parse(&source.text()[head.clone()]);
-        out.extend(language(source, &span, &head, &info).or_else(|| attributes(source, &head, &info)));
         let texts = body.events.range(index + 1..body.end_of(index));
         let lines = texts.map(|(event, _)| if let Event::Text(text) = event { text.lines().count() } else { 0 });
-        out.extend(marks(source, &head, lines.sum()));
+        let lines = lines.sum();
+        out.extend(
+            (language(source, &span, &head, &info))
+                .or_else(|| curly(source, &head))
+                .or_else(|| file_name(source, &head, &info, lines))
+                .or_else(|| attributes(source, &head, &info)),
+        );
+        out.extend(marks(source, &head, lines));
         out.extend(code(source, &(head.end..span.end), &info.language));
     }
 }
@@ -111,6 +117,54 @@ fn directive(source: &Source, block: &Span, head: &Span, info: &OpeningLine) -> 
         _ => format!("write ```` ```{language}{rest} ````"),
     };
     if options.is_empty() { help } else { help + ", and remove the lines that begin with `:`" }
+}
+
+/// Reports curly quotes around a value.
+fn curly(source: &Source, head: &Span) -> Option<Diagnostic> {
+    let line = &source.text()[head.clone()];
+    let found = line.match_indices('=').find_map(|(at, _)| fence::curly(line, at + 1))?;
+    let span = head.start + found.start..head.start + found.end;
+    Some(warning(source, codes::W0208, span, fence::CURLY).help(fence::CURLY_HELP))
+}
+
+/// Reports a code block that names a file as other tools do, and a block without code, which shows an empty box.
+fn file_name(source: &Source, head: &Span, info: &OpeningLine, lines: usize) -> Option<Diagnostic> {
+    if DRAWN.contains(&info.language.as_str()) {
+        return None;
+    }
+    let line = &source.text()[head.clone()];
+    let is_path = |text: &str| {
+        let name = text.rsplit('/').next().unwrap_or_default();
+        let stem = name.rsplit_once('.').filter(|(stem, end)| !stem.is_empty() && !end.is_empty());
+        stem.is_some() && !text.contains(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '='))
+    };
+    let named = info.items.iter().find_map(|(range, item)| {
+        let text = &line[range.clone()];
+        let path = match item {
+            Item::Attribute(_, false) => text,
+            Item::Attribute(_, true) => text.split_once('=')?.1.trim_matches(['"', '\'']),
+            _ => return None,
+        };
+        is_path(path).then_some((item, range, path))
+    });
+    match named {
+        Some((_, _, path)) if lines == 0 => {
+            let message = format!("this code block is empty; naming `{path}` in it does not show that file");
+            let help = format!("write `file={path}` to show code of a file");
+            Some(warning(source, codes::W0208, head.clone(), message).help(help))
+        }
+        Some((Item::Attribute(_, false), range, path)) => {
+            let span = head.start + range.start..head.start + range.end;
+            let message = format!("`{path}` has no effect on this code block");
+            let help = format!("write `title=\"{path}\"` for a title, or `file={path}` to show code of that file");
+            Some(warning(source, codes::W0208, span, message).help(help))
+        }
+        None if lines == 0 => {
+            let help = "write the code below this line, or `file=PATH#SELECTOR` to show code of a file";
+            Some(warning(source, codes::W0208, head.clone(), "this code block is empty").help(help))
+        }
+        _ => None,
+    }
 }
 
 /// Reports attributes that have an effect only in other tools, or on excerpts.

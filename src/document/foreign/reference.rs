@@ -1,11 +1,13 @@
 //! Reports footnotes, links and emphasis that do not work: an end is missing, or the two parts are apart.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+
+use pulldown_cmark::{Event, Tag};
 
 use super::prose::{MASK, TextBlock};
 use super::{quoted, warning};
-use crate::diag::{Diagnostic, codes, nearest};
-use crate::document::{Body, Link};
+use crate::diag::{Diagnostic, Place, codes, nearest};
+use crate::document::{Body, Link, contains, fence};
 use crate::source::script::{is_punctuation, is_unspaced, is_wide};
 use crate::source::{Source, Span};
 
@@ -32,8 +34,40 @@ pub fn check(source: &Source, body: &Body, blocks: &[TextBlock], unresolved: &[S
         out.extend(unended);
     }
     footnotes(source, body, out);
+    repeated(source, body, out);
     out.extend(body.links.iter().filter_map(|link| nowhere(source, link)));
     out.extend(unresolved.iter().filter_map(|span| link(source, span)));
+}
+
+/// Reports definitions of a label that is defined before, which Markdown ignores.
+fn repeated(source: &Source, body: &Body, out: &mut Vec<Diagnostic>) {
+    let label = |line: &str| {
+        let (label, rest) = line.strip_prefix('[')?.split_once("]:")?;
+        (!label.starts_with('^') && !rest.trim().is_empty()).then(|| label.trim().to_lowercase())
+    };
+    let labelled = body.definitions.iter().filter_map(|known| {
+        let text = &source.text()[known.span.clone()];
+        Some((label(text.lines().next()?)?, known.span.clone()))
+    });
+    let first: BTreeMap<String, Span> = labelled.collect();
+    let Some(start) = first.values().map(|span| span.start).min() else { return };
+    let other = body.spans_of(|event| {
+        matches!(event, Event::Start(Tag::CodeBlock(_) | Tag::HtmlBlock | Tag::Paragraph | Tag::Heading { .. }))
+    });
+    let mut at = source.line_span(source.line(start)).start;
+    for line in source.text()[at..].split_inclusive('\n') {
+        let (skip, text) = fence::content(line);
+        let begin = at + skip;
+        at += line.len();
+        let Some(known) = label(text).and_then(|label| first.get(&label)) else { continue };
+        if known.start < begin && !contains(&other, begin) {
+            let span = begin..begin + text.len();
+            let message = format!("`{}` is defined before, so this definition has no effect", quoted(source, &span));
+            let first = Place::new(source.path(), known.clone());
+            let diagnostic = warning(source, codes::W0209, span, message).related(first, "the first");
+            out.push(diagnostic.help("remove one of the two, or give it another label"));
+        }
+    }
 }
 
 /// Reports `[^name]` in text for which there is no footnote.

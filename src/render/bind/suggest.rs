@@ -36,9 +36,12 @@ impl ExcerptContext<'_> {
         (unknown.next().is_none() && self.view.count(&respelled) > 0).then_some(respelled)
     }
 
-    /// Returns the longest name in `text` that the excerpt has, if `text` is more than that.
+    /// Returns the longest name in `text` that the excerpt has, if `text` is more than that. What `text` only begins with, as
+    /// `self` in `self.head`, says nothing about the name that is missing.
     fn known_word<'t>(&self, text: &'t str) -> Option<&'t str> {
-        let names = words_of(text).map(|(_, word)| word).filter(|word| word.len() < text.len());
+        let is_object = |at: usize, word: &str| text[at + word.len()..].starts_with(['.', ':', '-']);
+        let names = words_of(text).filter(|&(at, word)| word.len() < text.len() && !is_object(at, word));
+        let names = names.map(|(_, word)| word);
         let known = names.filter(|word| !word.starts_with(|c: char| c.is_ascii_digit()) && self.view.count(word) > 0);
         known.max_by_key(|word| word.len())
     }
