@@ -369,7 +369,9 @@ fn near(project: &Project, from: From<'_>, path: &str) -> Option<String> {
         .or_else(|| same_name.min_by_key(|known| url::relative(from.path, known).len()).map(str::to_string))
         .or_else(|| {
             // In a long path, the name may differ by all of its letters.
-            let is_similar = |near: &&str| nearest(url::file_name(path), [url::file_name(near)]).is_some();
+            let name = url::file_name(path);
+            let is_similar =
+                |near: &&str| name.starts_with(url::file_name(near)) || nearest(name, [url::file_name(near)]).is_some();
             nearest(path, known()).filter(is_similar).map(str::to_string)
         })
 }

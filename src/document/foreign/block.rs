@@ -38,7 +38,7 @@ pub fn check(source: &Source, body: &Body, out: &mut Vec<Diagnostic>) {
         out.extend(
             (language(source, &span, &head, &info))
                 .or_else(|| curly(source, &head))
-                .or_else(|| file_name(source, &head, &info, lines))
+                .or_else(|| file_name(source, &head, &info, lines == 0 && fence::closing(source, &span).is_some()))
                 .or_else(|| attributes(source, &head, &info)),
         );
         out.extend(marks(source, &head, lines));
@@ -128,8 +128,14 @@ fn curly(source: &Source, head: &Span) -> Option<Diagnostic> {
 }
 
 /// Reports a code block that names a file as other tools do, and a block without code, which shows an empty box.
-fn file_name(source: &Source, head: &Span, info: &OpeningLine, lines: usize) -> Option<Diagnostic> {
-    if DRAWN.contains(&info.language.as_str()) {
+fn file_name(source: &Source, head: &Span, info: &OpeningLine, is_empty: bool) -> Option<Diagnostic> {
+    // A misspelled `file` is reported as an error elsewhere.
+    let is_excerpt = |item: &Item| match item {
+        Item::Attribute(name, true) => name.is_empty() || nearest(name, ["file"]).is_some(),
+        Item::Attribute(name, false) => name.starts_with('#'),
+        _ => false,
+    };
+    if DRAWN.contains(&info.language.as_str()) || info.items.iter().any(|(_, item)| is_excerpt(item)) {
         return None;
     }
     let line = &source.text()[head.clone()];
@@ -148,7 +154,7 @@ fn file_name(source: &Source, head: &Span, info: &OpeningLine, lines: usize) -> 
         is_path(path).then_some((item, range, path))
     });
     match named {
-        Some((_, _, path)) if lines == 0 => {
+        Some((_, _, path)) if is_empty => {
             let message = format!("this code block is empty; naming `{path}` in it does not show that file");
             let help = format!("write `file={path}` to show code of a file");
             Some(warning(source, codes::W0208, head.clone(), message).help(help))
@@ -159,7 +165,7 @@ fn file_name(source: &Source, head: &Span, info: &OpeningLine, lines: usize) -> 
             let help = format!("write `title=\"{path}\"` for a title, or `file={path}` to show code of that file");
             Some(warning(source, codes::W0208, span, message).help(help))
         }
-        None if lines == 0 => {
+        None if is_empty => {
             let help = "write the code below this line, or `file=PATH#SELECTOR` to show code of a file";
             Some(warning(source, codes::W0208, head.clone(), "this code block is empty").help(help))
         }

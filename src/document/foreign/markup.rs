@@ -19,6 +19,11 @@ pub fn in_html(source: &Source, body: &Body, out: &mut Vec<Diagnostic>) {
     out.extend(blocks.iter().filter_map(|block| {
         let found = first(&source.text()[block.clone()])?;
         let span = block.start + found.start..block.start + found.end;
+        // An excerpt there is an error.
+        let text = &source.text()[span.clone()];
+        if text.starts_with(['`', '~']) && text.contains("file=") {
+            return None;
+        }
         let message = format!("`{}` is in a block of HTML, where Markdown is not read", quoted(source, &span));
         let help = "leave a line blank after the tag above it: HTML goes on to the next blank line";
         Some(warning(source, codes::W0208, span, message).help(help).hint())
