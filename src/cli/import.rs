@@ -68,12 +68,11 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     let pages = quantity(import.pages, "page");
     let mut text = format!("{pages} and {} in {here}\n", quantity(import.excerpts, "excerpt"));
     if !import.losses.is_empty() {
-        text += &match &book.report {
-            Some(path) => {
-                format!("\nNot taken over, or changed. `{}` has all places.\n", one_line(&path.display().to_string()))
-            }
-            None => "\nNot taken over, or changed. `--report FILE` writes all places to a file.\n".to_owned(),
-        };
+        let file = book.report.as_ref().map(|path| one_line(&path.display().to_string()).into_owned());
+        let rest = file.map_or("`--report FILE` writes all places to a file".to_owned(), |file| {
+            format!("`{file}` has all places")
+        });
+        text.extend(["\nNot taken over, or changed. ", &rest, ".\n"]);
     }
     text += &report(&import, SHOWN);
     print(&(text + "\nnext: `infralens check` there shows what is left to change\n"))?;

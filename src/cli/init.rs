@@ -69,10 +69,10 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     };
     let mut text = format!("a course of {files} in {here}\n");
     if !kept.is_empty() {
-        text += &format!("kept as it is: {}\n", kept.join(", "));
+        text.extend(["kept as it is: ", &kept.join(", "), "\n"]);
     }
     if kept.contains(&GITIGNORE) {
-        text += &format!("add `public/` to {GITIGNORE}: the site is written there\n");
+        text.extend(["add `public/` to ", GITIGNORE, ": the site is written there\n"]);
     }
     print(&format!("{text}next: {cd}{next}\n"))?;
     workflow.map_or(Ok(Status::Done), |workflow| workflow.create())

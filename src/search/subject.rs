@@ -151,8 +151,7 @@ impl Subject<'_> {
                 Kind::Home | Kind::Track | Kind::Labs | Kind::Practice => 70,
                 _ => 100,
             },
-            Self::Starter(..) | Self::Folder(..) => 50,
-            Self::Reference(..) => 50,
+            Self::Starter(..) | Self::Folder(..) | Self::Reference(..) => 50,
             Self::Calculator(..) => 90,
             _ => 100,
         };

@@ -80,13 +80,13 @@ fn begins_block(line: &str) -> bool {
 
 /// Returns the range of the first link, code span or emphasis in a line.
 fn inline(line: &str) -> Option<Span> {
-    let link = line.find("](").and_then(|middle| {
+    let bracketed = line.find("](").and_then(|middle| {
         let open = line[..middle].rfind('[')?;
         let end = middle + line[middle..].find(')')? + 1;
         let open = if line[..open].ends_with('!') { open - 1 } else { open };
         Some(open..end)
     });
-    link.into_iter().chain(MARKS.iter().filter_map(|mark| pair(line, mark))).min_by_key(|found| found.start)
+    bracketed.into_iter().chain(MARKS.iter().filter_map(|mark| pair(line, mark))).min_by_key(|found| found.start)
 }
 
 /// Returns the range of the first text between two equal marks that are next to it, and not within words.
