@@ -416,7 +416,7 @@ def widths(page, site):
 
 def still(page, site):
     """Nothing moves when scripts load: every box is where it is without them, folded lines apart."""
-    places = "all('#E1 .line, #E1 .marker, #E1 ~ .notes .note > div').map((node) => { const { x, y } = node.getBoundingClientRect(); return [x, y + scrollY].join(); }).join(';')"
+    places = "all('#E1 .line, #E1 .marker, #E1 ~ .notes .note > div').filter((node) => node.checkVisibility()).map((node) => { const { x, y } = node.getBoundingClientRect(); return [x, y + scrollY].join(); }).join(';')"
     for width in [1440, 390]:
         page.size(width, 900)
         visit(page, site.on_disk(PAGE))
