@@ -161,7 +161,7 @@ def opened(context, page, site, keep, program, used, disk, later):
         if program and not is_old:
             # The list of the files of the new index has another name, so that this script does not misread it.
             newest = FAILED if disk else NEWER
-            context.check(used and query != "page 35" or not rows and newest in said, f"`{query}`: {said!r}, {rows}")
+            context.check(used and query != "page 35" or newest in said and (used or not rows), f"`{query}`: {said!r}, {rows}")
         else:
             found = bool(rows) != is_old if query == "omega" else any(f"Page {number}" in text for text, _ in rows)
             context.check(found, f"`{query}`: {said!r}, {rows}")
@@ -202,9 +202,10 @@ FOLLOWED = """(async () => {
     for (let turn = 0; turn < 100 && went.length === before && !document.querySelector('.session.ready, .sheet:popover-open'); turn += 1)
       await new Promise((resolve) => setTimeout(resolve, 20));
     const isHere = link.hash && link.pathname === location.pathname;
-    const has = document.querySelector('.session.ready, .sheet:popover-open') || went.slice(before).some((url) => isHere || url === link.href);
+    const has = document.querySelector('.session.ready, .sheet:popover-open, .course.open') || went.slice(before).some((url) => isHere || url === link.href);
     if (!has) dead.push(link.outerHTML.slice(0, 120));
     document.querySelector('.sheet')?.hidePopover?.();
+    document.querySelector('.course.open .close')?.click();
   }
   return [seen.size, dead];
 })()"""
