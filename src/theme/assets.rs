@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::AssetFile;
+use super::eject::is_unchanged;
 use crate::assets;
 use crate::config::Config;
 use crate::course::url;
@@ -94,7 +95,9 @@ impl Assets {
                 (words(config) + &scripts.concat()).into()
             } else {
                 match project.files.get(source.as_str()) {
-                    Some(File::Text(own)) if own.text().as_bytes() != text => Bytes::from(own.text().to_owned()),
+                    Some(File::Text(own)) if !str::from_utf8(text).is_ok_and(|text| is_unchanged(own.text(), text)) => {
+                        Bytes::from(own.text().to_owned())
+                    }
                     Some(File::Binary(own)) => Bytes::Binary(Arc::clone(own)),
                     _ => assets::script(path).map_or(Bytes::Static(text), |script| Bytes::Static(script.as_bytes())),
                 }

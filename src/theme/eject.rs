@@ -164,6 +164,17 @@ pub fn eject(project: &Project, names: &[String]) -> Result<Vec<Change>, Refusal
     files.into_iter().map(create).collect()
 }
 
+/// Returns whether a text is that of a built-in file, or a copy of it, perhaps with other line ends.
+#[must_use]
+pub fn is_unchanged(text: &str, built_in: &str) -> bool {
+    let copied = text.split_once('\n').filter(|(comment, _)| comment.contains(BEFORE_HASH)).map(|(_, copied)| copied);
+    is_copy(copied.unwrap_or(text), built_in)
+}
+
+fn is_copy(copied: &str, built_in: &str) -> bool {
+    copied.lines().eq(built_in.lines())
+}
+
 /// Reports copies whose built-in file has changed, and with a hint those that the author has not changed.
 pub fn check_copies(project: &Project) -> impl Iterator<Item = Diagnostic> {
     built_in().into_iter().filter_map(|file| {
@@ -173,7 +184,7 @@ pub fn check_copies(project: &Project) -> impl Iterator<Item = Diagnostic> {
         let hash = comment[at..].split(' ').next()?;
         let start = source.start() + at;
         let place = Place::new(source.path(), start..start + hash.len());
-        if copied.lines().eq(file.text.lines()) {
+        if is_copy(copied, file.text) {
             let message = format!("`{}` is the same as the built-in file, so it has no effect", source.path());
             let help = "change it, or remove it so that you get the changes of later versions";
             return Some(Diagnostic::new(codes::W0213, place, message).help(help).hint());

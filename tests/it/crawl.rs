@@ -109,7 +109,8 @@ impl<'f> Site<'f> {
                 let root = node.attribute("data-root").unwrap_or_default();
                 let later = node.attribute("data-dialogs").map(|dialogs| format!("{root}{dialogs}"));
                 let orders = node.attribute("data-orders").unwrap_or_default().split_whitespace().map(str::to_owned);
-                let attributes = ["data-calc", "data-script", "data-style"].into_iter();
+                let scripts = ["data-calc", "data-seldom"].into_iter().filter(|_| node.name == "script");
+                let attributes = scripts.chain(["data-script", "data-style"]);
                 let named = attributes.filter_map(|name| node.attribute(name).map(str::to_owned));
                 let later = later.into_iter().chain(orders).chain(named);
                 problems.extend(later.filter_map(|to| Some(format!("{path}: {to} {}", self.target(path, &to).err()?))));
