@@ -62,9 +62,11 @@ class Browser:
     def __exit__(self, *_):
         try:
             self.send("Browser.close", timeout=5)
-        except (Failure, OSError):
+            self.process.wait(10)
+        except (Failure, OSError, subprocess.TimeoutExpired):
+            # A busy machine, or a browser that waits for a page that it may not load
             self.process.kill()
-        self.process.wait(10)
+            self.process.wait(10)
         os.close(self.write)
         os.close(self.read)
         shutil.rmtree(self.profile, ignore_errors=True)
