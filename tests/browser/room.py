@@ -275,7 +275,7 @@ def edges(context, page):
             context.checks += 1
 
 
-# What stands in the margin and lies over code, a table or a drawing.
+# Entries of the margin that overlap code, a table or a drawing.
 OVER = """(() => {
   const faults = [], box = (node) => node.getBoundingClientRect();
   const shown = [...document.querySelectorAll("main :is(.diagram svg, table, pre, .calc)")].filter((node) => node.checkVisibility());
