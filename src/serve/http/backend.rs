@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use rustix::net::listen;
 use rustix::net::sockopt::{set_socket_send_buffer_size, set_tcp_nodelay};
 use tiny_http::Request;
 
@@ -22,6 +23,8 @@ use super::respond::{Reply, header_values, respond, text_response};
 const CONNECT: Duration = Duration::from_millis(250);
 /// How much of a response the system buffers between `tiny_http` and the guard, in bytes.
 const BUFFER: usize = 64 * 1024;
+/// How many connections may wait until `tiny_http` accepts them; the system may allow fewer.
+const BACKLOG: i32 = 512;
 /// How many threads receive requests. After the first error of `accept`, `tiny_http` wakes only one of them, with
 /// that error; another one still receives what was accepted before.
 const RECEIVERS: usize = 2;
@@ -119,6 +122,8 @@ impl Running {
         // system does not buffer megabytes of a response twice, here and for the client.
         set_tcp_nodelay(&listener, true)?;
         set_socket_send_buffer_size(&listener, BUFFER)?;
+        // The standard library lets 128 connections wait to be accepted, fewer than the guard passes on in a burst.
+        listen(&listener, BACKLOG)?;
         let address = listener.local_addr()?;
         let server = Arc::new(tiny_http::Server::from_listener(listener, None).map_err(io::Error::other)?);
         let running = Self { server: Arc::clone(&server), address };

@@ -31,7 +31,7 @@ pub(super) struct Guard {
     backend: Backend,
     limits: Limits,
     connections: Vec<Connection>,
-    /// No connection is accepted before this time, because the system refused a descriptor.
+    /// No request is forwarded and no connection accepted before this time, because the system refused it.
     paused_until: Instant,
 }
 
@@ -64,10 +64,15 @@ impl Guard {
                 let flags = (next(), if has_backend { next() } else { PollFlags::empty() });
                 client.advance(flags.0, flags.1, now).is_ok()
             });
+            if now < self.paused_until {
+                continue;
+            }
             // Forward requests before accepting connections, which could take all descriptors.
-            if self.forward_queued().is_err() || now >= self.paused_until && self.accept(&incoming, now).is_err() {
-                // Usually there is no descriptor left, here or in `tiny_http`.
-                self.close_idle(CLOSE_BATCH);
+            if let Err(error) = self.forward_queued().and_then(|()| self.accept(&incoming, now)) {
+                // `tiny_http` may only be slow to accept. Otherwise there is usually no descriptor left, here or there.
+                if error.kind() != io::ErrorKind::TimedOut {
+                    self.close_idle(CLOSE_BATCH);
+                }
                 self.paused_until = Instant::now() + self.limits.retry_delay;
             }
         }

@@ -48,6 +48,25 @@ fn a_crowd_of_idle_and_slow_clients_delays_nobody() {
 }
 
 #[test]
+fn a_burst_of_requests_is_passed_on_and_ends_no_other_connection() {
+    let site = Pages::new("/", &[("index.html", "<p>home")]);
+    for _ in 0..3 {
+        let server = serve(&site);
+        let mut all = many(&server, 700, |_| {});
+        let (idle, asking) = all.split_at_mut(200);
+        for line in &mut *asking {
+            line.ask("/");
+        }
+        for line in asking {
+            assert_eq!(line.answer().text(), "<p>home");
+        }
+        for line in idle {
+            assert_eq!(line.ask("/").answer().text(), "<p>home", "an idle connection is not given up");
+        }
+    }
+}
+
+#[test]
 fn when_all_places_are_taken_the_longest_idle_client_goes() {
     let server =
         serve_within(&Pages::new("/", &[("index.html", "<p>home")]), Limits { max_connections: 3, ..limits() });
