@@ -11,7 +11,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use infralens::load;
-use infralens::project::Project;
+use infralens::project::{File, Project, Refusal};
 use infralens::serve::LiveProject;
 
 use crate::harness::SiteTest;
@@ -19,8 +19,8 @@ use crate::harness::SiteTest;
 /// Far longer than anything takes, even on a busy machine.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// A course as bytes: nothing where a file was not read.
-type Bytes = BTreeMap<String, Option<Vec<u8>>>;
+/// A course as bytes, or why a file was not read: of one that is too large, its size.
+type Bytes = BTreeMap<String, Result<Vec<u8>, Refusal>>;
 
 /// A change that was reported: what differs, and the course as it is then.
 struct Change {
@@ -36,7 +36,11 @@ struct Followed {
 
 fn bytes(project: &Project) -> Bytes {
     let files = project.files.iter();
-    files.map(|(path, file)| (path.to_string(), file.bytes().map(<[u8]>::to_vec))).collect()
+    let read = |file: &File| match file {
+        File::Refused(refusal) => Err(*refusal),
+        read => Ok(read.bytes().unwrap_or_default().to_vec()),
+    };
+    files.map(|(path, file)| (path.to_string(), read(file))).collect()
 }
 
 impl Followed {
@@ -214,7 +218,7 @@ fn an_edit_that_keeps_size_and_time() {
     fs::write(&path, "eno\n").expect("it is written");
     fs::File::options().write(true).open(&path).and_then(|file| file.set_modified(time)).expect("its time is set");
     let change = course.one_change(&["content/a.md"]);
-    assert_eq!(change.course["content/a.md"].as_deref(), Some(&b"eno\n"[..]));
+    assert_eq!(change.course["content/a.md"].as_deref(), Ok(&b"eno\n"[..]));
 }
 
 #[test]
@@ -225,7 +229,7 @@ fn a_file_replaced_by_what_is_none() {
     course.site.remove("content/a.md");
     symlink(&elsewhere, course.at("content/a.md")).expect("a link");
     let change = course.one_change(&["content/a.md"]);
-    assert_eq!(change.course["content/a.md"], None);
+    assert_eq!(change.course["content/a.md"], Err(Refusal::Symlink));
     // Neither what it leads to, nor a folder in the place of a file, nor a link in the place of a folder is followed.
     fs::write(&elsewhere, "another\n").expect("it is written");
     course.nothing_more();
@@ -247,12 +251,14 @@ fn a_file_that_cannot_be_read() {
     // Nothing is closed to an administrator.
     if fs::read(&path).is_err() {
         let change = course.one_change(&["content/a.md"]);
-        assert_eq!(change.course["content/a.md"], None);
+        assert!(matches!(change.course["content/a.md"], Err(Refusal::Unreadable(_))));
         fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).expect("it is opened");
         course.one_change(&["content/a.md"]);
     }
     fs::write(&path, vec![b'a'; 5 << 20]).expect("it is written");
-    assert_eq!(course.caught_up().last().expect("a change").course["content/a.md"], None, "it is too large");
+    let caught_up = course.caught_up();
+    let last = caught_up.last().expect("a change");
+    assert_eq!(last.course["content/a.md"], Err(Refusal::TooLarge { size: 5 << 20, limit: 4 << 20 }));
     course.nothing_more();
 }
 
