@@ -1,8 +1,8 @@
 //! Builds the data that the binary contains, in `OUT_DIR`.
 //!
 //! It writes the built-in templates and static files as two tables of paths and contents (`assets.rs`), with a third of the
-//! scripts as they are published, and the syntax definitions as the table that the highlighter reads (`syntaxes.bin`); compiles the Pikchr library, which is written in
-//! C; hashes everything that the program is compiled from (`build_id.rs`); and finds out which commit that is. Unchanged
+//! scripts as they are published, and the syntax definitions as the table that the highlighter reads (`syntaxes.bin`);
+//! hashes everything that the program is compiled from (`build_id.rs`); and finds out which commit that is. Unchanged
 //! files are not written again.
 
 #![expect(clippy::disallowed_methods, reason = "a build script reads and writes files")]
@@ -50,12 +50,6 @@ fn run() -> Result<(), String> {
     let assets = assets + &scripts_table()?;
     write(&out.join("assets.rs"), assets.as_bytes())?;
     write(&out.join("syntaxes.bin"), &syntaxes::compile()?)?;
-    cc::Build::new()
-        .file("src/render/diagram/pikchr/bounded.c")
-        .warnings(false)
-        .opt_level(2)
-        .try_compile("pikchr")
-        .map_err(|error| error.to_string())?;
     tell(&format!("cargo::rustc-env=INFRALENS_VERSION={}", version()));
     write(&out.join("build_id.rs"), format!("{:?}", build_id()?).as_bytes())
 }

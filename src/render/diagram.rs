@@ -25,7 +25,7 @@
 //! | `d-mono` | text | the font of code |
 //!
 //! **Limits:** 64 KiB of source; 1,000 nodes, edges and groups together; groups 16 deep; a bounded number of steps to
-//! lay them out; 1 MiB of output from Pikchr.
+//! lay them out; 256 bytes in a text of Pikchr, and 1 MiB of output from it.
 
 mod canvas;
 mod class;

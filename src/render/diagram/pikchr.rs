@@ -1,9 +1,12 @@
 //! Draws Pikchr: the C library draws, and each known element of its SVG is written again.
 //!
-//! 1. Set the default colors to unusual values, to distinguish them from the author's own colors.
-//! 2. Call the library, and convert its error report.
-//! 3. Write known elements and attributes again: default colors become classes, and text on an author's color becomes
+//! 1. Refuse long texts.
+//! 2. Set the default colors to unusual values, to distinguish them from the author's own colors.
+//! 3. Call the library, and convert its error report.
+//! 4. Write known elements and attributes again: default colors become classes, and text on an author's color becomes
 //!    black or white.
+
+use std::ops::Range;
 
 use resvg::usvg::roxmltree::{Document, Error, Node};
 
@@ -28,12 +31,21 @@ const TINTS: [(&str, &str); 4] = [
     ("rgb(1,2,6)", "d-tint-blue"),
     ("rgb(1,2,7)", "d-tint-ochre"),
 ];
+/// The maximum length of a text in bytes. A macro can repeat it in each of the 100,000 tokens that the library reads at
+/// most, and the library has no limit on the memory that this takes.
+const MAX_TEXT: usize = 256;
 /// The maximum size of the library's SVG in bytes, because macros can make a large drawing from a small source.
 const MAX_DRAWING: usize = 1 << 20;
 const TOO_LARGE: &str = "the drawing is too large for a page; split it";
 
 /// Returns the drawing that `source` describes.
 pub(super) fn svg(source: &str, id: &str, title: &str) -> Result<String, DiagramError> {
+    if let Some(text) = texts(source).find(|text| text.len() > MAX_TEXT) {
+        let line = source[..text.start].matches('\n').count();
+        let column = text.start - source[..text.start].rfind('\n').map_or(0, |newline| newline + 1);
+        let message = format!("a text of {} bytes, which stands in one line; {MAX_TEXT} are allowed", text.len());
+        return Err(DiagramError::at(line, column, &message));
+    }
     let drawing = ffi::draw(&format!("{SETTINGS}{source}\n")).map_err(|report| problem(&report))?;
     match drawing.svg.as_str() {
         svg if svg.len() > MAX_DRAWING => return Err(DiagramError::new(TOO_LARGE)),
@@ -56,6 +68,32 @@ pub(super) fn svg(source: &str, id: &str, title: &str) -> Result<String, Diagram
     document.root_element().children().filter(Node::is_element).for_each(|node| writer.element(node));
     let words = (comment(source, "accTitle").unwrap_or(title), comment(source, "accDescr"));
     Ok(writer.canvas.finish(id, words, view, [drawing.width, drawing.height].map(f64::from)))
+}
+
+/// Finds the texts in `source`, as ranges of what is between their quotation marks. One without an end takes the rest.
+fn texts(source: &str) -> impl Iterator<Item = Range<usize>> {
+    let bytes = source.as_bytes();
+    let after = |end: &str, from: usize| source[from..].find(end).map_or(bytes.len(), |at| from + at + end.len());
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        while at < bytes.len() {
+            let start = at + 1;
+            at = match &bytes[at..] {
+                [b'#', ..] | [b'/', b'/', ..] => after("\n", at),
+                [b'/', b'*', ..] => after("*/", at + 2),
+                [b'"', ..] => {
+                    let mut end = start;
+                    while bytes.get(end).is_some_and(|byte| *byte != b'"') {
+                        end += if bytes[end] == b'\\' { 2 } else { 1 };
+                    }
+                    at = end + 1;
+                    return Some(start..end.min(bytes.len()));
+                }
+                _ => start,
+            };
+        }
+        None
+    })
 }
 
 /// Returns the value of a named comment, which uses Mermaid's names: `# accTitle: Three queues`.

@@ -1,24 +1,16 @@
 //! Calls the Pikchr library, which is written in C. This is the only unsafe code of the program.
 //!
-//! `pikchr.c` is the library as its author published it, under the license in its header; `build.rs` compiles it with
-//! the limit that `bounded.c` sets. The library keeps nothing between two calls, so every thread may call it. It hands
-//! out one block of memory per call, which is copied and freed here, so nothing is retained.
+//! The crate `pikchr` compiles the library; its own wrapper never frees a drawing, so its raw function is called here. The
+//! library keeps nothing between two calls, so every thread may call it. It hands out one block of memory per call,
+//! which is copied and freed here, so nothing is retained.
 
 #![expect(unsafe_code, reason = "the library is written in C")]
 
-use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
+use std::ffi::{CStr, CString, c_void};
 
-/// Asks for error messages as plain text; without it they are HTML.
-const PLAIN_TEXT_ERRORS: c_uint = 1;
+use pikchr::raw::{PIKCHR_PLAINTEXT_ERRORS, pikchr};
 
 unsafe extern "C" {
-    fn pikchr(
-        text: *const c_char,
-        class: *const c_char,
-        flags: c_uint,
-        width: *mut c_int,
-        height: *mut c_int,
-    ) -> *mut c_char;
     fn free(block: *mut c_void);
 }
 
@@ -39,7 +31,7 @@ pub(super) fn draw(source: &str) -> Result<PikchrSvg, String> {
     // SAFETY: `source` ends with a zero byte and outlives the call, the class may be null, and both numbers may be
     // written to. The library reads and writes nothing else that is not its own.
     let block =
-        unsafe { pikchr(source.as_ptr(), std::ptr::null(), PLAIN_TEXT_ERRORS, &raw mut width, &raw mut height) };
+        unsafe { pikchr(source.as_ptr(), std::ptr::null(), PIKCHR_PLAINTEXT_ERRORS, &raw mut width, &raw mut height) };
     if block.is_null() {
         return Err("Out of memory".to_owned());
     }

@@ -50,3 +50,16 @@ fn comments_give_title_and_description() {
     assert!(named.contains(">A box &amp; more</title>") && named.contains(">It is empty.</desc>"), "{named}");
     assert_eq!(super::super::pikchr::comment("# accTitle:\nbox \"accTitle: no\"", "accTitle"), None);
 }
+
+#[test]
+fn a_text_has_a_limit_and_comments_have_none() {
+    let long = "é".repeat(129);
+    let error =
+        svg(Notation::Pikchr, &format!("# \"\nbox \"a\\\"b\" # \"{long}\n  text \"{long}\""), "D", "t").unwrap_err();
+    assert_eq!((error.line, error.column), (Some(2), Some(8)));
+    assert_eq!(error.message, "a text of 258 bytes, which stands in one line; 256 are allowed");
+    for fine in ["/* \" */ box", "// \"\nbox", "box \"\\\\\" # \"", "# \"\nbox", "half = 4/2; box width half"] {
+        pikchr_svg(&format!("{fine}\n/* {long} */ # {long}\nbox \"{}\"", "é".repeat(128)));
+    }
+    assert!(svg(Notation::Pikchr, &format!("box \"{long}\\"), "D", "t").unwrap_err().message.contains("259 bytes"));
+}
