@@ -31,7 +31,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 /// Everything that the program is compiled from; `Cargo.lock` stands for the crates.
-const SOURCES: [&str; 7] = ["Cargo.lock", "Cargo.toml", "build", "build.rs", "src", "static", "templates"];
+const SOURCES: [&str; 8] = ["Cargo.lock", "Cargo.toml", "build", "build.rs", "crates", "src", "static", "templates"];
 
 fn main() -> ExitCode {
     match run() {

@@ -53,12 +53,7 @@ pub mod scaffold;
 pub mod sync;
 
 pub mod assets;
-pub mod change;
-pub mod diag;
-pub mod output;
-pub mod project;
-pub mod source;
-pub mod yaml;
+pub use infralens_source::{change, diag, output, project, source, yaml};
 
 mod disk;
 pub mod emit;

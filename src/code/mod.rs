@@ -8,8 +8,9 @@ pub mod listing;
 pub mod locate;
 pub mod moved;
 pub mod region;
-pub mod selector;
 pub mod symbol;
+
+pub use infralens_source::selector;
 
 pub use excerpt::{SelectedRows, View};
 pub use listing::Listing;

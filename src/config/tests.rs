@@ -1,7 +1,7 @@
 //! What site.yaml may contain, and the diagnostics for everything else.
 
 use super::*;
-use crate::yaml::tests::said;
+use infralens_source::testing::said;
 
 fn config(text: &str) -> (Config, Vec<String>) {
     let source = Source::new("content/site.yaml", text);

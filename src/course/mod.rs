@@ -8,12 +8,13 @@ mod order;
 mod outline;
 pub mod renamed;
 pub mod starter;
-pub mod url;
 mod volume;
 mod ways;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+pub use infralens_source::url;
 
 pub use assemble::assemble;
 pub use outline::{Outline, OutlineEntry, folder_title};

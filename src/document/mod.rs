@@ -12,7 +12,6 @@ mod foreign;
 pub mod front_matter;
 pub mod glossary;
 mod heading;
-pub mod html;
 pub mod link_title;
 pub mod look;
 mod mask;
@@ -31,6 +30,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use pulldown_cmark::{Event, TagEnd};
+
+pub use infralens_source::html;
 
 pub use events::EventList;
 pub use fence::Excerpt;

@@ -1,7 +1,7 @@
 //! The bibliography, and how its entries are cited.
 
 use super::*;
-use crate::yaml::tests::said;
+use infralens_source::testing::said;
 
 fn references(text: &str) -> (References, Vec<String>) {
     let source = Source::new("content/references.yaml", text);

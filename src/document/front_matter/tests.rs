@@ -1,7 +1,7 @@
 //! Where front matter stands, and what each kind of page may have in it.
 
 use super::*;
-use crate::yaml::tests::said;
+use infralens_source::testing::said;
 
 /// Where the body of a text begins, its YAML, and what was said.
 fn cut(text: &str) -> (Option<String>, String, Vec<String>) {

@@ -136,7 +136,7 @@ fn cylinder(area: &Area) -> String {
             push_point(&mut data, "L", Point { x: r, y });
         }
         let mut arc = String::from("A");
-        super::super::svg::push_number(&mut arc, area.width / 2.0);
+        crate::svg::push_number(&mut arc, area.width / 2.0);
         // Writing to a string cannot fail.
         let _ = write!(arc, ",{LID} 0 0 {sweep} ");
         push_point(&mut data, &arc, Point { x, y });

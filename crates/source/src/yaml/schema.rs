@@ -140,6 +140,7 @@ impl fmt::Display for Type {
 ///     }
 /// }
 /// ```
+#[macro_export]
 macro_rules! record {
     (
         $(#[doc = $about:literal])*
@@ -216,6 +217,7 @@ macro_rules! record {
 }
 
 /// Declares an enum whose variants are names to choose from; the first variant is the default.
+#[macro_export]
 macro_rules! choices {
     (
         $(#[doc = $about:literal])*
@@ -274,6 +276,7 @@ macro_rules! choices {
 /// Declares a newtype around `String` whose values pass a validation. `$description` describes a valid text in messages ("an
 /// http or https URL"). `$validate` returns the normalized text, or says in a few words what is wrong; these are shown as the
 /// label at the value.
+#[macro_export]
 macro_rules! validated_text {
     ($(#[doc = $about:literal])* $visibility:vis struct $Name:ident = $description:literal, $validate:path;) => {
         $(#[doc = $about])*
@@ -331,5 +334,3 @@ macro_rules! validated_text {
         }
     };
 }
-
-pub(crate) use {choices, record, validated_text};

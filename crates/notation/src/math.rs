@@ -34,7 +34,7 @@ use std::ops::Range;
 use math_core::{LatexToMathML, MathCoreConfig, MathDisplay};
 use resvg::usvg::roxmltree::Document;
 
-use super::svg::Markup;
+use crate::svg::Markup;
 use writer::Writer;
 
 mod cells;

@@ -148,7 +148,7 @@ impl<'s> Decoder<'s> {
     }
 
     /// Decodes the name of one of `choices`, and returns its index.
-    pub(crate) fn decode_choice(&mut self, tree: &Tree, choices: &'static [Choice]) -> Option<usize> {
+    pub fn decode_choice(&mut self, tree: &Tree, choices: &'static [Choice]) -> Option<usize> {
         let expected = Type::OneOf(choices);
         let text = self.decode_text(tree, expected)?;
         let index = choices.iter().position(|choice| choice.name == text);
@@ -160,7 +160,7 @@ impl<'s> Decoder<'s> {
     }
 
     /// Decodes text, and joins its lines. A number becomes text as it is spelled.
-    pub(crate) fn decode_text(&mut self, tree: &Tree, expected: Type) -> Option<String> {
+    pub fn decode_text(&mut self, tree: &Tree, expected: Type) -> Option<String> {
         let (Node::Text(text) | Node::Number(text)) = &*tree.value else {
             self.reject_type(tree, expected);
             return None;
@@ -175,7 +175,7 @@ impl<'s> Decoder<'s> {
     }
 
     /// Reports a value of the wrong type, `E0106`.
-    pub(crate) fn reject_type(&mut self, tree: &Tree, expected: Type) {
+    pub fn reject_type(&mut self, tree: &Tree, expected: Type) {
         let message = format!("{} must be {expected}", self.name());
         let error = self.error(codes::E0106, &tree.span, message).label(describe(&tree.value));
         self.diagnostics.push(match suggestion(&tree.value, expected) {

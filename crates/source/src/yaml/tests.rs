@@ -2,10 +2,9 @@
 
 mod text;
 
-use std::fmt::Write as _;
-
 use super::*;
-use crate::diag::{self, Place};
+use crate::diag;
+use crate::testing::said;
 
 record! {
     /// A record with a field of every type.
@@ -87,31 +86,6 @@ fn read<T: Record>(text: &str) -> (T, Vec<String>) {
 /// Reads a text as [`Everything`].
 fn everything(text: &str) -> (Everything, Vec<String>) {
     read(text)
-}
-
-/// What was said about a source, one line a diagnostic: code, line:column of both ends, message, and in brackets label, other places, help.
-pub(crate) fn said(source: &Source, found: &[Diagnostic]) -> Vec<String> {
-    let at = |place: &Place| {
-        let (start, end) = place.span.expect("every place has a span");
-        let (start, end) = (source.position(start), source.position(end));
-        if start.line == end.line {
-            format!("{}:{}-{}", start.line, start.column, end.column)
-        } else {
-            format!("{}:{}-{}:{}", start.line, start.column, end.line, end.column)
-        }
-    };
-    let line = |one: &Diagnostic| {
-        let mut line = format!("{} {} {}", one.code.id, at(&one.place), one.message);
-        if !one.label.is_empty() {
-            write!(line, " [{}]", one.label).expect("a string takes all");
-        }
-        for (place, label) in &one.related {
-            write!(line, " [{} {label}]", at(place)).expect("a string takes all");
-        }
-        one.help.iter().for_each(|help| write!(line, " ({help})").expect("a string takes all"));
-        line
-    };
-    found.iter().map(line).collect()
 }
 
 fn check(cases: &[(&str, &[&str])]) {

@@ -10,11 +10,11 @@ use std::ops::Range;
 
 use resvg::usvg::roxmltree::{Document, Error, Node};
 
-use super::super::svg::number;
 use super::DiagramError;
 use super::canvas::{Area, Canvas, Point};
 use super::paint::{color, contrast_color, css};
 use super::text::FONT;
+use crate::svg::number;
 
 mod ffi;
 

@@ -2,10 +2,9 @@
 
 use resvg::usvg::roxmltree::Node;
 
-use super::super::has_word;
-use super::super::svg::Markup;
 use super::style;
 use super::{MAX_DEPTH, MathError, error};
+use crate::svg::Markup;
 
 /// The elements allowed in a formula; those of HTML only inside `mtext`.
 const ELEMENTS: &str = "\
@@ -205,4 +204,9 @@ fn is_trailing(node: Node) -> bool {
 /// Returns whether `node` is the empty row by which math-core strikes through a term.
 fn is_strike(node: Node) -> bool {
     node.has_tag_name("mrow") && node.attribute("class").is_some_and(|class| class.starts_with("menclose-"))
+}
+
+/// Returns whether a word is in a list that is separated by spaces.
+fn has_word(words: &str, word: &str) -> bool {
+    words.split(' ').any(|listed| listed == word)
 }

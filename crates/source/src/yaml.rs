@@ -22,7 +22,7 @@ mod scalar;
 mod schema;
 mod syntax_error;
 #[cfg(test)]
-pub(crate) mod tests;
+mod tests;
 mod tree;
 mod url;
 mod value;
@@ -32,6 +32,8 @@ use std::rc::Rc;
 
 use serde::{Serialize, Serializer};
 
+pub use crate::{choices, record, validated_text};
+
 use crate::diag::Diagnostic;
 use crate::source::{Source, Span};
 
@@ -39,7 +41,6 @@ pub use date::Date;
 pub use decode::Decoder;
 pub use edit::{add_item, add_list_key, to_scalar};
 pub use schema::{Choice, Field, Record, Type};
-pub(crate) use schema::{choices, record, validated_text};
 pub use url::{Url, http_parts};
 pub use value::{Map, OneOrMany, Value};
 

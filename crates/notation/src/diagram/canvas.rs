@@ -4,9 +4,9 @@
 //! of a style sheet overrides. So a drawing is legible in both themes even without a style sheet. An author's own color
 //! replaces the class.
 
-use super::super::svg::{Markup, number, push_number};
 use super::paint::{Paint, css};
 use super::text::{FONT, LINE, bold_width, width};
+use crate::svg::{Markup, number, push_number};
 
 /// Space around a drawing, in pixels.
 const MARGIN: f64 = 8.0;
