@@ -1,29 +1,13 @@
 //! Builds the data that the binary contains, in `OUT_DIR`.
 //!
 //! It writes the built-in templates and static files as two tables of paths and contents (`assets.rs`), with a third of the
-//! scripts as they are published, and the syntax definitions as the table that the highlighter reads (`syntaxes.bin`);
-//! hashes everything that the program is compiled from (`build_id.rs`); and finds out which commit that is. Unchanged
+//! scripts as they are published; hashes everything that the program is compiled from (`build_id.rs`); and finds out which commit that is. Unchanged
 //! files are not written again.
 
 #![expect(clippy::disallowed_methods, reason = "a build script reads and writes files")]
 
-#[path = "build/charset.rs"]
-mod charset;
-#[path = "src/code/highlight/class.rs"]
-#[expect(dead_code, reason = "the library uses the rest")]
-mod class;
-#[path = "build/classes.rs"]
-mod classes;
-#[path = "build/guard.rs"]
-mod guard;
-#[path = "build/regex.rs"]
-mod regex;
-#[path = "build/scopes.rs"]
-mod scopes;
 #[path = "build/scripts.rs"]
 mod scripts;
-#[path = "build/syntaxes.rs"]
-mod syntaxes;
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -49,7 +33,6 @@ fn run() -> Result<(), String> {
         table("TEMPLATES", "str", "include_str", "templates")? + &table("STATICS", "[u8]", "include_bytes", "static")?;
     let assets = assets + &scripts_table()?;
     write(&out.join("assets.rs"), assets.as_bytes())?;
-    write(&out.join("syntaxes.bin"), &syntaxes::compile()?)?;
     tell(&format!("cargo::rustc-env=INFRALENS_VERSION={}", version()));
     write(&out.join("build_id.rs"), format!("{:?}", build_id()?).as_bytes())
 }

@@ -1,10 +1,6 @@
-//! The data in the binary that `build.rs` has prepared: the built-in templates and static files, the compiled
-//! syntaxes, and a hash of the program's sources.
+//! The data in the binary that `build.rs` has prepared: the built-in templates and static files, and a hash of the program's sources.
 
 include!(concat!(env!("OUT_DIR"), "/assets.rs"));
-
-/// The syntaxes that `code::highlight` reads.
-pub static SYNTAXES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/syntaxes.bin"));
 
 /// The BLAKE3 hash of everything that the program was compiled from, in hexadecimal. Two programs with the same id
 /// make the same site from the same course.

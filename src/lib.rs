@@ -27,9 +27,9 @@ pub mod site;
 
 pub mod document;
 
-pub mod code;
+pub use infralens_starter as code;
 
-pub mod values;
+pub use infralens_units as values;
 
 pub mod course;
 
@@ -60,7 +60,7 @@ pub mod emit;
 pub mod load;
 pub mod process;
 #[cfg(feature = "publish")]
-pub mod publish;
+pub use infralens_publish as publish;
 pub mod report;
 pub mod serve;
 

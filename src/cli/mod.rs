@@ -27,10 +27,11 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 
 use crate::change::Refusal as Failure;
+use crate::diag::quantity;
 use crate::diag::{Diagnostic, Severity};
 use crate::emit::EmitError;
 use crate::project::Project;
-use crate::report::{self, Counts, one_line, quantity};
+use crate::report::{self, Counts, one_line};
 use crate::{emit, load};
 
 /// Builds courses of annotated code-reading labs; the starter file is the truth.

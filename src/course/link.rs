@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use super::{ANY_HEADING, Course, PageId, renamed, starter, url};
-use crate::code::selector::{Selector, line_help};
 use crate::diag::{Code, codes, nearest};
 use crate::document::{Kind, slug};
 use crate::project::{File, Project, REFERENCES, SITE};
+use infralens_source::selector::{Selector, line_help};
 
 /// The target of a link.
 #[derive(Debug, Clone, PartialEq, Eq)]

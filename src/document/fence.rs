@@ -11,9 +11,9 @@ use terms::{lights, terms};
 use super::foreign::attribute;
 use super::stray::StrayList;
 use super::{Events, Note};
-use crate::code::selector::{FileRef, line_help};
 use crate::diag::{Diagnostic, Place, codes, nearest};
 use crate::source::{Source, Span};
+use infralens_source::selector::{FileRef, line_help};
 
 /// A fence that shows code of a starter file, with the notes that explain it.
 #[derive(Debug)]

@@ -8,9 +8,9 @@
 use pulldown_cmark::{Event, Tag};
 
 use super::{Body, Events};
-use crate::code::selector::{Selector, line_help};
 use crate::diag::{Diagnostic, Place, codes};
 use crate::source::{Source, Span};
+use infralens_source::selector::{Selector, line_help};
 
 /// A note: one item of the list.
 #[derive(Debug)]

@@ -6,10 +6,10 @@ mod stack;
 use super::Events;
 use super::fence::{self, Info};
 use super::heading::{Ids, slug};
-use crate::code::selector::FileRef;
 use crate::diag::{Diagnostic, Place, codes, nearest};
 use crate::source::{Source, Span};
 use crate::values::{self, Form, Sheet};
+use infralens_source::selector::FileRef;
 pub use stack::Stack;
 use std::collections::BTreeSet;
 

@@ -8,9 +8,9 @@ use super::{Dialect, Kind, find};
 use crate::change::Change;
 use crate::code::Listing;
 use crate::code::excerpt::SelectedRows;
-use crate::code::selector::Selector;
 use crate::course::url;
 use crate::project::{File, Project};
+use infralens_source::selector::Selector;
 
 /// What is before the path of a snippet of MkDocs.
 const SNIPPET: &str = "--8<-- \"";

@@ -7,12 +7,12 @@ use pulldown_cmark::Event;
 
 use super::{Input, at};
 use crate::code::Listing;
-use crate::code::selector::FileRef;
 use crate::course::{starter, url};
 use crate::diag::{Diagnostic, Place, codes};
 use crate::document::{Excerpt, Kind};
 use crate::project::File;
 use crate::render::Subject;
+use infralens_source::selector::FileRef;
 
 /// Reports regions that no page shows, excerpts without notes, sections without a lab, and starter files that no page names.
 #[must_use]

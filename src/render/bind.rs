@@ -5,11 +5,11 @@ mod suggest;
 use std::ops::Range;
 
 use crate::code::excerpt::{Occurrence, View};
-use crate::code::selector::Selector;
 use crate::code::{Listing, SelectedRows};
 use crate::diag::{Diagnostic, Place, codes, nearest};
 use crate::document::{Anchor, Binding, Excerpt, Note};
 use crate::source::{LABEL, Source, Span, shortened};
+use infralens_source::selector::Selector;
 
 /// Suggestions are searched for at most this many problems per page.
 const MAX_SUGGESTIONS: usize = 100;

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use crate::code::Listing;
 use crate::code::listing::Lines;
 use crate::code::region::markers;
-use crate::code::selector::Selector;
 use crate::course::link::line_anchor;
 use crate::diag::{Diagnostic, Place, codes};
 use crate::document::link_title;
 use crate::source::{Source, Span};
+use infralens_source::selector::Selector;
 
 /// The maximum length, in characters, of a line that becomes a title. Longer ones are in generated files.
 const LONGEST_TITLE: usize = 1_000;

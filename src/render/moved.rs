@@ -6,11 +6,11 @@ use super::pin::parts;
 use crate::code::excerpt::Pin;
 use crate::code::listing::{Lines, Listing};
 use crate::code::moved::CodeIndex;
-use crate::code::selector::Selector;
 use crate::course::{starter, url};
 use crate::diag::Diagnostic;
 use crate::document::{Excerpt, Kind};
 use crate::project::{File, Project};
+use infralens_source::selector::Selector;
 
 /// The maximum number of files that a message names.
 const MAX_NAMED: usize = 3;

@@ -13,11 +13,11 @@ use super::lit::MovedLight;
 use crate::code::excerpt::{OMISSION, Pin, Row, View};
 use crate::code::listing::Lines;
 use crate::code::locate::{Located, Similarity};
-use crate::code::selector::Selector;
 use crate::code::{Listing, SelectedRows};
 use crate::diag::Diagnostic;
 use crate::document::{Anchor, Excerpt, Note};
 use crate::source::{Source, Span};
+use infralens_source::selector::Selector;
 
 /// An excerpt whose pin differs from its file.
 #[derive(Debug, Clone)]

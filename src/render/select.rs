@@ -6,12 +6,12 @@ use crate::code::excerpt::Pin;
 use crate::code::listing::{Lines, SelectError};
 use crate::code::locate::{Located, Similarity};
 use crate::code::region::markers;
-use crate::code::selector::Selector;
 use crate::code::{Listing, SelectedRows};
 use crate::course::link::line_anchor;
 use crate::diag::{Diagnostic, Place, codes};
 use crate::document::{Anchor, Excerpt};
 use crate::source::{Source, Span};
+use infralens_source::selector::Selector;
 
 /// The lines that an excerpt shows.
 pub(super) struct Selected {
@@ -97,7 +97,7 @@ fn pin_location(excerpt: &Excerpt, listing: &Listing, selector: &Selector, other
     let is_shown = |located: &Located| others.iter().any(|lines| overlap(lines, &located.lines));
     let mut found = parts(&lines).filter_map(|part| listing.locate(part)).filter(|part| !is_shown(part));
     match (found.next(), found.next()) {
-        (Some(only), None) => only.help(listing, selector, true),
+        (Some(only), None) => located_help(&only, listing, selector, true),
         _ => Vec::new(),
     }
 }
@@ -106,38 +106,35 @@ fn overlap(one: &Lines, other: &Lines) -> bool {
     one.start < other.end && other.start < one.end
 }
 
-impl Located {
-    /// Describes where the code of a pin is now, and what to write so that the excerpt shows it again. `selector` is
-    /// the current selector, `is_gone` says whether the file no longer has it.
-    pub(super) fn help(&self, listing: &Listing, selector: &Selector, is_gone: bool) -> Vec<String> {
-        let lines = line_anchor(&self.lines);
-        let location = match self.similarity {
-            Similarity::Same => format!("the pin's code is now at `#{lines}`"),
-            Similarity::Indented => format!("the pin's code is now at `#{lines}`, with different indentation"),
-            Similarity::Most => format!("most of the pin's code is now at `#{lines}`"),
-        };
-        let mut help = vec![location];
-        let holder = listing.covering_selector(&self.lines).filter(|(holder, is_all)| *is_all && holder != selector);
-        if let Some((holder, _)) = &holder {
-            help.push(format!("write `#{holder}` instead of `#{selector}`: it names these lines"));
-        }
-        let path = listing.source().path();
-        match selector {
-            Selector::Region(name) if is_gone => {
-                let (above, below) = markers(path, name);
-                help.push(format!("put `{above}` above these lines and `{below}` below them"));
-            }
-            _ if holder.is_some() => {}
-            Selector::Region(name) => {
-                help.push(format!("move the markers of `{name}` around these lines to show them"));
-            }
-            Selector::Lines(..) | Selector::Symbol(_) => {
-                let (above, below) = markers(path, "name");
-                let way =
-                    format!("write `#{lines}`, or put `{above}` and `{below}` around these lines and write `#name`");
-                help.push(way);
-            }
-        }
-        help
+/// Describes where the code of a pin is now, and what to write so that the excerpt shows it again. `selector` is
+/// the current selector, `is_gone` says whether the file no longer has it.
+pub(super) fn located_help(located: &Located, listing: &Listing, selector: &Selector, is_gone: bool) -> Vec<String> {
+    let lines = line_anchor(&located.lines);
+    let location = match located.similarity {
+        Similarity::Same => format!("the pin's code is now at `#{lines}`"),
+        Similarity::Indented => format!("the pin's code is now at `#{lines}`, with different indentation"),
+        Similarity::Most => format!("most of the pin's code is now at `#{lines}`"),
+    };
+    let mut help = vec![location];
+    let holder = listing.covering_selector(&located.lines).filter(|(holder, is_all)| *is_all && holder != selector);
+    if let Some((holder, _)) = &holder {
+        help.push(format!("write `#{holder}` instead of `#{selector}`: it names these lines"));
     }
+    let path = listing.source().path();
+    match selector {
+        Selector::Region(name) if is_gone => {
+            let (above, below) = markers(path, name);
+            help.push(format!("put `{above}` above these lines and `{below}` below them"));
+        }
+        _ if holder.is_some() => {}
+        Selector::Region(name) => {
+            help.push(format!("move the markers of `{name}` around these lines to show them"));
+        }
+        Selector::Lines(..) | Selector::Symbol(_) => {
+            let (above, below) = markers(path, "name");
+            let way = format!("write `#{lines}`, or put `{above}` and `{below}` around these lines and write `#name`");
+            help.push(way);
+        }
+    }
+    help
 }

@@ -21,7 +21,7 @@ pub use human::human;
 pub use json::json;
 pub use sarif::sarif;
 
-use crate::diag::{Diagnostic, Place, Severity, hidden};
+use crate::diag::{Diagnostic, Place, Severity, hidden, quantity};
 use crate::project::{File, Project};
 use crate::source::{Position, Source};
 
@@ -75,12 +75,6 @@ impl fmt::Display for Counts {
         let counts = counts.into_iter().filter(|&(count, _)| count > 0);
         f.write_str(&counts.map(|(count, noun)| quantity(count, noun)).collect::<Vec<_>>().join(", "))
     }
-}
-
-/// Writes a number and a noun, such as `1 file` or `2 files`.
-#[must_use]
-pub fn quantity(number: usize, noun: &str) -> String {
-    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
 /// Replaces control characters, which a terminal would act on, by pictures of them, and names characters that change the

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use super::is_hidden;
 use crate::code::Listing;
-use crate::code::selector::{Selector, line_help};
 use crate::course::{link, url};
 use crate::diag::{Diagnostic, Place, codes};
 use crate::document::{Document, link_title};
@@ -14,6 +13,7 @@ use crate::project::{File, Project};
 use crate::render::line_link::{CodeLink, LinkDrift};
 use crate::site::{Scope, UnreadableFiles};
 use crate::source::Span;
+use infralens_source::selector::{Selector, line_help};
 
 /// Extensions of files that are published as pages, in which `#name` is a heading.
 const PAGES: [&str; 15] = [

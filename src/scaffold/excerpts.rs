@@ -7,8 +7,8 @@ use std::fmt::Write;
 use super::templates::prompt;
 use crate::code::excerpt::{SelectedRows, View, ViewRow};
 use crate::code::highlight::{self, Class};
-use crate::code::selector::{FileRef, Selector};
 use crate::code::{Listing, symbol::Symbol};
+use infralens_source::selector::{FileRef, Selector};
 
 /// The number of lines shown of a file without regions and symbols; a file with no more is shown as a whole.
 const MAX_WHOLE_FILE: usize = 30;

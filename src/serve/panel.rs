@@ -8,10 +8,11 @@ use std::sync::Arc;
 use super::client::STYLE_PATH;
 use super::editor::Editor;
 use super::short_hash;
+use crate::diag::quantity;
 use crate::diag::{Diagnostic, Place, Severity};
 use crate::render::escape;
 use crate::render::pin::{Drift, State};
-use crate::report::{self, Sources, one_line, quantity, visible};
+use crate::report::{self, Sources, one_line, visible};
 
 /// What the panel of a page is made from.
 #[derive(Clone, Copy)]

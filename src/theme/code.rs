@@ -6,7 +6,6 @@ use super::context::{Fact, Folder, FolderFile, Nav, Note, Page, Place, Starter, 
 use super::shared::{self, Shared};
 use super::{Input, nav, page, page_body, reading_list};
 use crate::code::Listing;
-use crate::code::selector::Selector;
 use crate::course::link::{self, From, Target};
 use crate::course::{PageId, starter as paths, url};
 use crate::document::Kind;
@@ -17,6 +16,7 @@ use crate::render::page::{AnnotatedStarter, Shown};
 use crate::render::starter::annotate_starter;
 use crate::render::typeset::{self as render_typeset, heading_id};
 use crate::render::{Source, excerpt};
+use infralens_source::selector::Selector;
 
 /// Builds the context of a starter file's page.
 pub fn starter<'a>(shared: &'a Shared<'a>, starter: &'a render::Starter, listing: &Listing) -> Page<'a> {

@@ -6,7 +6,6 @@ use std::io::Write;
 use std::sync::Arc;
 
 use infralens::code::excerpt::ViewRow;
-use infralens::code::selector::{FileRef, Selector};
 use infralens::code::{Listing, SelectedRows};
 use infralens::course::starter;
 use infralens::document::{self, Anchor, Document, Excerpt, placement};
@@ -15,6 +14,7 @@ use infralens::project::Project;
 use infralens::render::bind::{self, BoundNote};
 use infralens::render::pin::{self, State};
 use infralens::source::Source;
+use infralens_source::selector::{FileRef, Selector};
 
 use rayon::prelude::*;
 

@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use infralens::change::preview;
 use infralens::code::excerpt::Row;
-use infralens::code::selector::Selector;
 use infralens::code::{Listing, SelectedRows};
 use infralens::course::url;
 use infralens::site;
 use infralens::source::Source;
 use infralens::sync::{self, Accept, Drifts};
+use infralens_source::selector::Selector;
 
 use crate::generate::{CODE, Dice, LANGUAGES, MARKDOWN, TEMPLATE, YAML, file, noise, region, wanted};
 use crate::harness::SiteTest;

@@ -221,7 +221,7 @@ fn rooms_use_only_what_is_below_them() {
                 refuse("only `load` reads and only `emit` writes");
             }
             if room == "course" && used == "code" && path.get(1).is_none_or(|part| part != "selector") {
-                refuse("`course` may know `code::selector` alone");
+                refuse("`course` may know `infralens_source::selector` alone");
             }
             if room == "code" && used == "course" {
                 refuse("`render` joins the two");

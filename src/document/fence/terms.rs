@@ -1,7 +1,7 @@
 //! Splits the value of an attribute such as `mark="f(a, b), x"` into its terms.
 
-use crate::code::selector::{Selector, parse_lines};
 use crate::source::Span;
+use infralens_source::selector::{Selector, parse_lines};
 
 /// What a term of `light=` names.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -13,7 +13,6 @@ use super::super::{escape, image, reference_kind, typeset, with_fragment};
 use super::block::figcaption;
 use super::{Writer, push};
 use crate::code::Listing;
-use crate::code::selector::Selector;
 use crate::course::link::{self, From, LinkError, Target, line_anchor};
 use crate::course::{ChapterPlace, starter, url};
 use crate::diag::codes;
@@ -21,6 +20,7 @@ use crate::document::html::Leads;
 use crate::document::{Kind, Link};
 use crate::references::Reference;
 use crate::source::{LABEL, Span, shortened};
+use infralens_source::selector::Selector;
 
 impl<'a> Writer<'a> {
     fn link_at(&self, at: usize) -> Option<&'a Link> {

@@ -3,6 +3,7 @@
 use similar::TextDiff;
 
 use super::super::bind::{BoundNote, ExcerptContext};
+use super::super::select::located_help;
 use super::{Elsewhere, State, align};
 use crate::code::excerpt::View;
 use crate::code::locate::{Located, Similarity};
@@ -97,9 +98,10 @@ impl ExcerptContext<'_> {
         let hash = self.excerpt.file.hash();
         match (elsewhere, self.excerpt.file.selectors.as_slice()) {
             (Elsewhere::Whole(lines), [(selector, _)]) if lines.len() == 1 => {
-                Located { lines: lines[0].clone(), similarity: Similarity::Same }.help(self.listing, selector, false)
+                let located = Located { lines: lines[0].clone(), similarity: Similarity::Same };
+                located_help(&located, self.listing, selector, false)
             }
-            (Elsewhere::Partly(located), [(selector, _)]) => located.help(self.listing, selector, false),
+            (Elsewhere::Partly(located), [(selector, _)]) => located_help(located, self.listing, selector, false),
             (Elsewhere::Whole(lines), _) => {
                 let lines: Vec<String> = lines.iter().map(line_anchor).collect();
                 vec![format!("the pin's code is now at `#{}`, not at `{hash}`", lines.join(","))]

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::Computation;
+use crate::code::number::{Miss, number_between};
 use crate::diag::codes;
-use crate::values::{Dimension, Failure, Miss, Piece, Problem, Quantity, Value};
+use crate::values::{Dimension, Failure, Piece, Problem, Quantity, Value};
 
 impl<'a> Computation<'a> {
     /// Returns the number in a piece of code.
@@ -28,7 +29,7 @@ impl<'a> Computation<'a> {
         }
         let (place, pattern) = (format!("`{path}{}`", piece.file.hash()), &piece.pattern);
         let problem = |code, message: String, help| Problem::new(code, piece.span.clone(), message).help(help);
-        let value = piece.number(listing, lines.into_iter()).map_err(|miss| match miss {
+        let value = number_between(piece.around(), listing, lines.into_iter()).map_err(|miss| match miss {
             Miss::Lost => {
                 let message = format!("`{pattern}` is not in {place}");
                 problem(codes::E0615, message, "the text around `{}` has to be there letter by letter, in one line")

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use infralens::change::preview;
-use infralens::code::selector::{FileRef, Selector};
 use infralens::code::{Listing, SelectedRows};
 use infralens::document::{self, placement};
 use infralens::source::Source;
 use infralens::sync::{self, Accept, Drifts};
+use infralens_source::selector::{FileRef, Selector};
 
 use super::course::{LAB, build, rebuild};
 use super::{assert_places_in, assert_places_of, assert_span, text};

@@ -156,6 +156,12 @@ const NAMES_LIMIT: usize = 100;
 /// The maximum number of names whose lengths [`nearest`] checks.
 const LOOKS_LIMIT: usize = 20_000;
 
+/// Writes a number and a noun, such as `1 file` or `2 files`.
+#[must_use]
+pub fn quantity(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
 /// Returns the candidate most similar to `name`, if one is similar enough to be what was meant.
 ///
 /// Names are similar if their Damerau–Levenshtein distance, without regard to case, is at most a third of the longer

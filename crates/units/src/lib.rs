@@ -1,0 +1,51 @@
+//! A small total language with units for the figures of a page, and the figures that prose prints.
+//!
+//! 1. [`parse`] (`lines`, with `token` and `parser`) reads the lines of a `values` comment or a `calc` fence. A line
+//!    that cannot be read is `E0601`; the others are kept.
+//! 2. [`evaluate`] computes one expression. It asks its caller for each name, so names may come from anywhere.
+//! 3. [`print`] and [`Format`] print a quantity; [`figure`] finds and reads what authors have printed.
+//! 4. [`tree`] writes a sheet as JSON for the page, where `static/calc.js` computes it again; [`CompiledSheet`]
+//!    does the same here.
+//!
+//! Numbers are IEEE doubles in base units (bytes, seconds, FLOP, watts, dollars). Only operations are used on which Rust
+//! and JavaScript agree bit for bit.
+//!
+//! Limits, each an `E0601` that names it: [`MAX_LINE`], [`MAX_LINES`], [`MAX_NODES`], [`MAX_SHEET_NODES`],
+//! [`MAX_DEPTH`]. Within them, time is linear in the text.
+
+mod compiled;
+mod evaluate;
+mod expression;
+pub mod figure;
+mod lines;
+mod parser;
+mod piece;
+mod print;
+mod sheet;
+#[cfg(test)]
+mod tests;
+mod token;
+mod tree;
+mod unit;
+
+pub use compiled::CompiledSheet;
+pub use evaluate::{Failure, Outcome, Problem, Quantity, Value, evaluate};
+pub use expression::{Comparison, Expression, Function, Literal, Node, Operator, Origin, Reference, Segment};
+pub use figure::Figure;
+pub use lines::parse;
+pub use piece::Piece;
+pub use print::{Format, fixed, print, print_in};
+pub use sheet::{Choice, Declaration, Domain, Form, Kind, Pin, Preset, Sheet, Sweep};
+pub use tree::tree;
+pub use unit::{Dimension, Unit};
+
+/// The maximum length of a line in bytes.
+pub const MAX_LINE: usize = 2_000;
+/// The maximum number of lines of a sheet.
+pub const MAX_LINES: usize = 500;
+/// The maximum number of nodes of an expression.
+pub const MAX_NODES: usize = 400;
+/// The maximum number of nodes of all expressions of a sheet.
+pub const MAX_SHEET_NODES: usize = 4_000;
+/// The maximum nesting depth of parentheses, calls and signs.
+pub const MAX_DEPTH: usize = 64;
