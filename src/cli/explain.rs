@@ -1,4 +1,4 @@
-//! `infralens explain`: explains a diagnostic with its text from `src/diag/explain/`; without a code, lists all
+//! `infralens explain`: explains a diagnostic with its text from `crates/source/src/diag/explain/`; without a code, lists all
 //! codes.
 
 use clap::Args;

@@ -8,7 +8,10 @@ use std::process::Command;
 use crate::harness::{program, repository};
 
 /// Options of cargo, without those of its commands that nothing here shows.
-const OF_CARGO: [&str; 16] = [
+const OF_CARGO: [&str; 19] = [
+    "--all",
+    "--workspace",
+    "-p",
     "--release",
     "--locked",
     "--features",
@@ -128,6 +131,11 @@ fn of_cargo(words: &[&str]) -> Option<String> {
     if let Some(name) = after("--features").filter(|name| !has(format!("\n{name} = ["))) {
         return Some(format!("there is no feature `{name}`"));
     }
+    if let Some(name) = after("-p") {
+        let folder = name.strip_prefix("infralens-").unwrap_or_default();
+        let is_there = repository(&format!("crates/{folder}/Cargo.toml")).is_file();
+        return (!is_there).then(|| format!("there is no crate `{name}`"));
+    }
     let filter =
         own.last().filter(|_| own[0] == "test" && after("--test").is_some_and(|name| own.last() != Some(name)))?;
     let tests = Command::new(std::env::current_exe().expect("this program")).arg("--list").output().expect("a list");
@@ -151,7 +159,7 @@ fn every_command_that_is_shown_can_be_typed() {
 fn what_is_shown_as_the_tests_is_what_ci_runs() {
     let ci = read(".ci/run");
     let runs = |command: &str| ci.lines().any(|line| line == command);
-    assert!(runs("tests/run") && runs("cargo fmt --check"));
+    assert!(runs("tests/run") && runs("cargo fmt --all --check"));
     assert!(commands("CONTRIBUTING.md").contains(&"tests/run".to_owned()));
     let readme = commands("README.md");
     let mut typed = readme.iter().filter(|command| command.starts_with("cargo run") || *command == "tests/run");
@@ -179,6 +187,7 @@ fn commands_that_cannot_be_typed_are_found() {
         "packaging/tset dist",
         "npm run --prefix tests/browser lnit",
         "cargo test --relaese",
+        "cargo test -p infralens-stater",
     ] {
         // The name of a test that is not there is a part of this file, but of no test's name.
         assert!(fault(wrong).is_some(), "{wrong}");
