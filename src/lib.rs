@@ -25,13 +25,13 @@ compile_error!(
 
 pub mod site;
 
-pub mod document;
+pub use infralens_page as document;
 
 pub use infralens_starter as code;
 
 pub use infralens_units as values;
 
-pub mod course;
+pub use infralens_course::{config, course, records, references, schema};
 
 pub mod render;
 
@@ -40,11 +40,6 @@ pub mod lint;
 pub mod theme;
 
 pub mod search;
-
-pub mod config;
-pub mod records;
-pub mod references;
-pub mod schema;
 
 pub mod import;
 pub mod relocate;

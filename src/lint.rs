@@ -50,7 +50,6 @@ pub struct Input<'a> {
 }
 
 /// Runs all lints and applies `allow:`. `errors` are all earlier diagnostics; files that could not be parsed are skipped.
-#[must_use]
 pub fn lint(input: Input<'_>, errors: &[Diagnostic]) -> Vec<Diagnostic> {
     let unread = Unread::new(errors);
     let names = (!unread.has_file(GLOSSARY)).then(|| ungrounded::Names::gather(input));

@@ -46,7 +46,6 @@ pub const ASSET_LIMIT: u64 = 256 << 20;
 pub const DEPTH_LIMIT: usize = 64;
 
 /// Returns the nearest folder at or above `start` that contains `content/site.yaml`.
-#[must_use]
 pub fn find_root(start: &Path) -> Option<PathBuf> {
     start.ancestors().find(|folder| is_root(folder)).map(Path::to_path_buf)
 }
@@ -63,7 +62,6 @@ fn is_root(folder: &Path) -> bool {
 
 /// Reads the course at `root`. Reports a command that was killed while it changed the course, because only some of
 /// its changes are made.
-#[must_use]
 pub fn load(root: &Path) -> Project {
     let mut project = reload(root, &Project::default(), &|| false).unwrap_or_default();
     project.diagnostics.extend(interruption(root));
@@ -88,14 +86,12 @@ fn interruption(root: &Path) -> Option<Diagnostic> {
 
 /// Reads the whole course at `root` again. Files whose bytes are the same as in `old` are taken from there. Returns
 /// `None` if `stop`, which is called before each file, returns true.
-#[must_use]
 pub fn reload(root: &Path, old: &Project, stop: &(dyn Fn() -> bool + Sync)) -> Option<Project> {
     read_all(walk::walk(root, stop)?, old, stop)
 }
 
 /// Reads the files below `folder`, which is a path from the root, again. Files whose bytes are the same as in `old` are taken
 /// from there.
-#[must_use]
 pub fn reload_folder(root: &Path, folder: &str, old: &Project) -> Project {
     let mut found = walk::Entries::default();
     let top = folder.split('/').next().unwrap_or_default();

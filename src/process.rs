@@ -93,7 +93,6 @@ impl Interrupt {
     }
 
     /// Whether there was a signal.
-    #[must_use]
     pub fn is_requested(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }

@@ -49,14 +49,12 @@ pub struct Comparison {
 }
 
 /// Whether a text can contain an excerpt.
-#[must_use]
 pub fn may_have_excerpts(text: &str) -> bool {
     text.contains("file=")
 }
 
 /// Whether a text can contain a link into a file. A file with neither such a link nor an excerpt is not parsed, and nothing
 /// is reported for it.
-#[must_use]
 pub fn may_have_links(text: &str) -> bool {
     let is_after_path = |at: usize| text[..at].ends_with(|c: char| c.is_alphanumeric() || "/_-.>)".contains(c));
     text.match_indices('#').any(|(at, _)| is_after_path(at) && !text[at + 1..].starts_with(char::is_whitespace))
@@ -64,14 +62,12 @@ pub fn may_have_links(text: &str) -> bool {
 
 /// Whether a name in a path from the root of a repository begins with a dot. Such files hold settings and secrets, and are
 /// not read, so that a page cannot show them.
-#[must_use]
 pub fn is_hidden(path: &str) -> bool {
     path.split('/').any(|name| name.starts_with('.'))
 }
 
 impl Documents {
     /// Parses the Markdown files at `paths`.
-    #[must_use]
     pub fn parse(project: &Project, paths: &[Arc<str>]) -> Self {
         let mut parsed = Self { documents: Vec::new(), diagnostics: project.diagnostics.clone() };
         for path in paths {
@@ -93,7 +89,6 @@ impl Documents {
 
     /// Returns the paths of the files that excerpts show and that links name, from the root of the repository, each with the
     /// Markdown file that names it.
-    #[must_use]
     pub fn named(&self) -> BTreeSet<(String, &str)> {
         let shown = self.excerpts().flat_map(|(subject, excerpt)| {
             excerpt.files().filter_map(move |file| {
@@ -111,7 +106,6 @@ impl Documents {
     }
 
     /// Returns whether a file of `project` is missing or has not all lines of an excerpt, which may then be in another file.
-    #[must_use]
     pub fn may_have_lost_code(&self, project: &Project) -> bool {
         let mut known: BTreeMap<String, Option<HashSet<&str>>> = BTreeMap::new();
         self.excerpts().any(|(subject, excerpt)| {
@@ -125,7 +119,6 @@ impl Documents {
     }
 
     /// Compares the excerpts with the files of `project`.
-    #[must_use]
     pub fn compare(&self, project: &Project) -> Comparison {
         let mut result = Comparison { excerpts: self.excerpts().count(), ..Comparison::default() };
         let code = CodeIndex::default();

@@ -74,7 +74,6 @@ pub struct Outcome {
 }
 
 /// Plans a site, runs all checks, and makes every file in memory.
-#[must_use]
 pub fn build(project: &Project, options: &Options) -> Outcome {
     let site = plan(project, options, &Site::default());
     let mut diagnostics = site.judge();
@@ -192,13 +191,11 @@ impl Site {
     }
 
     /// Returns the files of the course.
-    #[must_use]
     pub fn project(&self) -> &Project {
         &self.project
     }
 
     /// Returns all output paths, sorted.
-    #[must_use]
     pub fn paths(&self) -> Vec<Arc<str>> {
         let scripts = self.orders.iter().flatten().map(|file| Arc::clone(&file.path)).chain(self.dialogs());
         let late = self.search().paths().map(Arc::from).chain(scripts);
@@ -209,13 +206,11 @@ impl Site {
     }
 
     /// Returns the files by output path, without [`Recipe::Late`].
-    #[must_use]
     pub fn outputs(&self) -> &BTreeMap<Arc<str>, Output> {
         &self.outputs.files
     }
 
     /// Returns the file at an output path.
-    #[must_use]
     pub fn output(&self, path: &str) -> Option<&Output> {
         let is_late = || {
             path.starts_with(search::PREFIX) && self.search().has(path)
@@ -268,7 +263,6 @@ impl Site {
     }
 
     /// Runs the lints. `errors` are [`Self::diagnostics`].
-    #[must_use]
     pub fn lint(&self, errors: &[Diagnostic]) -> Vec<Diagnostic> {
         let subjects: Vec<_> = self.page_inputs().chain(self.readme_inputs()).map(|wanted| wanted.subject).collect();
         let facts: Vec<&Facts> = self.pages.iter().chain(&self.readmes).map(|known| &known.facts).collect();
@@ -278,7 +272,6 @@ impl Site {
 
     /// Returns all diagnostics including lints, without faults that show only when a template is rendered: sorted by
     /// place, without duplicates.
-    #[must_use]
     pub fn judge(&self) -> Vec<Diagnostic> {
         let mut diagnostics: Vec<Diagnostic> = self.diagnostics().cloned().collect();
         diagnostics.extend(self.lint(&diagnostics));
@@ -287,13 +280,11 @@ impl Site {
     }
 
     /// Returns the settings.
-    #[must_use]
     pub fn config(&self) -> &Config {
         &self.config.value
     }
 
     /// Returns the records of labs.
-    #[must_use]
     pub fn records(&self) -> &Records {
         &self.records
     }
@@ -304,7 +295,6 @@ impl Site {
     }
 
     /// Returns everything that `sync` could bring up to date, sorted by page.
-    #[must_use]
     pub fn all_drifts(&self) -> Drifts {
         let facts = || self.pages.iter().chain(&self.readmes).map(|known| &known.facts);
         let mut excerpts: Vec<Drift> = facts().flat_map(|facts| &facts.drifts).cloned().collect();
@@ -314,7 +304,6 @@ impl Site {
     }
 
     /// Returns the pins of values that do not say what their value is, in the order of the pages' paths.
-    #[must_use]
     pub fn value_drifts(&self) -> Vec<ValueDrift> {
         let pages = self.page_inputs().filter_map(|page| {
             let document = page.subject.document;
@@ -328,14 +317,12 @@ impl Site {
     }
 
     /// Returns the files of pages that have an excerpt that could not be compared with its file.
-    #[must_use]
     pub fn uncompared(&self) -> BTreeSet<Arc<str>> {
         let known = self.pages.iter().chain(&self.readmes).filter(|known| known.facts.is_uncompared);
         known.map(|known| Arc::from(known.path())).collect()
     }
 
     /// Returns the parsed content files and READMEs.
-    #[must_use]
     pub fn documents(&self) -> Documents {
         Documents { of_course: Arc::clone(&self.documents), starters: Arc::clone(&self.starters) }
     }

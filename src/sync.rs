@@ -85,13 +85,11 @@ pub struct Drifts {
 
 impl Drifts {
     /// Returns how much is out of date.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.excerpts.len() + self.values.len() + self.links.len()
     }
 
     /// Returns whether everything is up to date.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -103,7 +101,6 @@ impl Drifts {
 }
 
 /// Sorts the drifts of a course and rewrites the pages in memory. `diagnostics` has all diagnostics of the course.
-#[must_use]
 pub fn plan(drifts: Drifts, diagnostics: &[Diagnostic], accept: &Accept) -> Plan {
     let mut plan = Plan::default();
     if let Accept::Locations(places) = accept {
@@ -151,7 +148,6 @@ impl Accept {
 
 /// Whether a diagnostic reports that an excerpt differs from its file, or an error that prevents an excerpt from being
 /// compared with its file or from being pinned. `uncompared` has the pages with an excerpt that was not compared.
-#[must_use]
 pub fn concerns(diagnostic: &Diagnostic, uncompared: &BTreeSet<Arc<str>>) -> bool {
     let of_pins = [codes::W0301, codes::W0302, codes::W0306, codes::W0308, codes::E0316, codes::W0601];
     let is_error = diagnostic.severity == Severity::Error;
@@ -235,7 +231,6 @@ impl Plan {
 
 impl Location {
     /// Parses `PATH`, `PATH:LINE` or `PATH:LINE:COLUMN`.
-    #[must_use]
     pub fn parse(text: &str) -> Self {
         let number = |text: &str| text.parse::<usize>().ok();
         let (path, line) = match text.rsplit_once(':').map(|(path, last)| (path, number(last))) {
@@ -339,7 +334,6 @@ fn same_code(pin: &str, code: &[String]) -> bool {
 
 /// Returns the sentences of a page that print the old pin with more or fewer digits or in another unit, or name its value,
 /// each with its line.
-#[must_use]
 pub fn sentences_printing(page: &Arc<Source>, pin: &PinDrift) -> Vec<(usize, String)> {
     let document = read(page);
     let old = figure::read(&pin.pinned).map(|old| Figure { is_rounded: true, ..old });

@@ -108,7 +108,6 @@ type Outcome = Result<Status, Failure>;
 
 /// Runs the program with the arguments of the process, and returns its exit status: 0 for success, 1 if the course
 /// has errors (or warnings with `--strict`), 2 for wrong usage or a failure of the environment.
-#[must_use]
 pub fn run() -> ExitCode {
     let outcome = match Cli::try_parse() {
         Ok(cli) => cli.run(),

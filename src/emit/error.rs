@@ -76,7 +76,6 @@ pub enum EmitError {
 
 impl EmitError {
     /// Returns what the user can do about it.
-    #[must_use]
     pub fn help(&self) -> Option<String> {
         let help = match self {
             Self::UnsafePath { .. } => return None,

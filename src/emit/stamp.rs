@@ -56,7 +56,6 @@ pub struct Sources {
 
 impl Sources {
     /// Hashes the sources of a site.
-    #[must_use]
     pub fn of(project: &Project, options: &Options) -> Self {
         // The day has no effect on files, only on diagnostics of dates, which are judged anew.
         let Options { drafts, base_url, today: _ } = options;
@@ -135,7 +134,6 @@ fn add(hasher: &mut Hasher, bytes: &[u8]) {
 
 /// Returns the number of files in the output, and what their build reported, if a build of these sources would change no
 /// file. Changes nothing.
-#[must_use]
 pub fn up_to_date(target: &Target, sources: &Sources) -> Option<(usize, String)> {
     let output = OutputPaths::find(target).ok()?;
     // Another build is running, or was killed and has left something to clear.

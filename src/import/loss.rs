@@ -24,7 +24,6 @@ macro_rules! kinds {
 
         impl Kind {
             /// Returns the heading of the kind in the report, and what an author can do about it.
-            #[must_use]
             pub fn text(self) -> (&'static str, &'static str) {
                 match self { $(Self::$name => ($title, $advice),)+ }
             }
@@ -94,7 +93,6 @@ kinds! {
 }
 
 /// Returns the losses of each kind.
-#[must_use]
 pub fn grouped(losses: &[Loss]) -> BTreeMap<Kind, Vec<&Loss>> {
     let mut groups: BTreeMap<Kind, Vec<&Loss>> = BTreeMap::new();
     for loss in losses {

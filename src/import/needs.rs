@@ -18,7 +18,6 @@ pub struct Needs {
 
 impl Needs {
     /// Returns the path of the settings, which are read first.
-    #[must_use]
     pub fn settings(dialect: Dialect) -> &'static str {
         match dialect {
             Dialect::MdBook => mdbook::SETTINGS,
@@ -45,7 +44,6 @@ impl Needs {
     }
 
     /// Returns the paths of the files that a file includes, or that it lists as pages. They may not exist.
-    #[must_use]
     pub fn named(&self, source: &Source) -> Vec<String> {
         let folder = url::folder(source.path());
         let includes = directives(self.dialect, source.text()).into_iter().filter_map(|directive| directive.include());

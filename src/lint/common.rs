@@ -10,7 +10,6 @@ const FORMULAS: [&str; 13] =
 
 /// Returns whether a name is common knowledge: a symbol of one letter, as in `[B, T, D]` or `p99`, a number type, or a name
 /// in formulas.
-#[must_use]
 pub fn is_common(name: &str) -> bool {
     let stem = name.trim_end_matches(char::is_numeric);
     stem.chars().count() == 1 || FORMULAS.contains(&stem) || is_kind_of_number(name)
@@ -25,7 +24,6 @@ fn is_kind_of_number(name: &str) -> bool {
 
 /// Returns whether a name is a word of a language itself, such as `None`, `ValueError` or `size_t`. Names in capitals do not
 /// count as constants, because some syntaxes treat all of them so.
-#[must_use]
 pub fn is_word_of(language: Language, name: &str) -> bool {
     let highlighted = highlight(Some(language), name);
     let [word] = highlighted.line(0) else { return false };

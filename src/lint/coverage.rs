@@ -15,7 +15,6 @@ use crate::render::Subject;
 use infralens_source::selector::FileRef;
 
 /// Reports regions that no page shows, excerpts without notes, sections without a lab, and starter files that no page names.
-#[must_use]
 pub fn coverage(input: Input<'_>) -> Vec<Diagnostic> {
     let mut found = regions(input);
     for subject in input.subjects {

@@ -167,7 +167,6 @@ pub fn notes(document: &Document, out: &mut Vec<Diagnostic>) {
 }
 
 /// Returns whether there is more among some events than headings, comments and placeholders.
-#[must_use]
 pub fn has_content(body: &Body, events: Events) -> bool {
     let is_part = |index: usize| body.generated.binary_search_by_key(&index, |part| part.events.start).is_ok();
     let is_excerpt = |index: usize| body.excerpts.binary_search_by_key(&index, |excerpt| excerpt.fence.start).is_ok();

@@ -78,7 +78,6 @@ struct Sentence {
 
 impl Sentences {
     /// Returns the sentences of `passages` that are long enough to be compared.
-    #[must_use]
     pub fn of(document: &Document, passages: &[Passage]) -> Self {
         let mut found = Vec::new();
         for passage in passages {
@@ -217,7 +216,6 @@ fn part_of(hash: u64) -> u64 {
 }
 
 /// Reports every sentence that is repeated elsewhere.
-#[must_use]
 pub fn repeated(pages: &[Sentences]) -> Vec<Diagnostic> {
     let all: Vec<Located<'_>> = pages
         .iter()

@@ -34,7 +34,6 @@ pub struct Dates {
 
 impl Dates {
     /// Returns the dates of some documents, where the lint is on.
-    #[must_use]
     pub fn of<'a>(documents: impl Iterator<Item = &'a Document>, config: &Config) -> Self {
         let is_on = |document: &&Document| {
             let mut allowed = document.front.common.allow.iter();
@@ -47,20 +46,17 @@ impl Dates {
     }
 
     /// Whether there are none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.checked.is_empty()
     }
 
     /// Whether a diagnostic is about one of them, so that it depends on the day.
-    #[must_use]
     pub fn explain(&self, diagnostic: &Diagnostic) -> bool {
         let is_here = |place: &Place| self.checked.binary_search_by(|(known, _)| known.cmp(place)).is_ok();
         diagnostic.code == codes::STALE_DATE && is_here(&diagnostic.place)
     }
 
     /// Reports those that are too old on a day, or in the future.
-    #[must_use]
     pub fn judge(&self, today: Date) -> Vec<Diagnostic> {
         self.checked.iter().filter_map(|(place, day)| judge(place, *day, self.limit, today)).collect()
     }

@@ -25,7 +25,6 @@ pub fn page(document: &Document, code: &[Span], out: &mut Vec<Diagnostic>) {
 }
 
 /// Checks the settings and the bibliography, also for damaged text.
-#[must_use]
 pub fn settings(input: Input<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for path in [REFERENCES, SITE] {

@@ -17,7 +17,6 @@ const HIGH: [char; 32] = [
 const LONG: usize = 6;
 
 /// Returns the damaged ranges of a text, each with the original.
-#[must_use]
 pub fn find(text: &str) -> Vec<(Range<usize>, String)> {
     let mut found: Vec<(Range<usize>, String)> = Vec::new();
     let mut at = 0;

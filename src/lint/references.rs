@@ -17,7 +17,6 @@ fn place(key: &Spanned<String>) -> Place {
 }
 
 /// Reports entries that no page cites or lists.
-#[must_use]
 pub fn orphans(input: Input<'_>) -> Vec<Diagnostic> {
     let cited: BTreeSet<&str> = input.pages.iter().flat_map(|page| &page.reading).map(String::as_str).collect();
     let orphans = input.cx.references.iter().filter(|(key, _)| !cited.contains(key.value.as_str()));
@@ -30,7 +29,6 @@ pub fn orphans(input: Input<'_>) -> Vec<Diagnostic> {
 }
 
 /// Reports entries with the same URL as an earlier one.
-#[must_use]
 pub fn repeated(input: Input<'_>) -> Vec<Diagnostic> {
     let mut first: BTreeMap<String, &Spanned<String>> = BTreeMap::new();
     let mut found = Vec::new();

@@ -42,7 +42,6 @@ pub fn links(document: &Document, out: &mut Vec<Diagnostic>) {
 }
 
 /// `duplicate-title`: reports pages of one track with the same title.
-#[must_use]
 pub fn titles(input: Input<'_>) -> Vec<Diagnostic> {
     let mut titles: BTreeMap<(&str, String), Vec<&Document>> = BTreeMap::new();
     for document in input.subjects.iter().map(|subject| subject.document) {

@@ -33,7 +33,6 @@ pub struct Names<'a> {
 
 impl<'a> Names<'a> {
     /// Collects the names of all files.
-    #[must_use]
     pub fn gather(input: Input<'a>) -> Self {
         let files: Vec<_> = input.cx.project.below("code").collect();
         let files = files.into_par_iter().map(|(path, file)| {

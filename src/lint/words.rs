@@ -15,7 +15,6 @@ pub struct Word {
 }
 
 /// Returns the words of `text`.
-#[must_use]
 pub fn words(text: &str) -> Vec<Word> {
     let mut found: Vec<Word> = Vec::new();
     let mut open: Option<(usize, bool)> = None;
@@ -46,7 +45,6 @@ fn close(found: &mut Vec<Word>, open: &mut Option<(usize, bool)>, end: usize) {
 }
 
 /// Joins words in the form in which they are compared: lower case, with one space between them.
-#[must_use]
 pub fn plain(text: &str, words: &[Word]) -> String {
     let mut plain = String::with_capacity(text.len());
     for word in words {

@@ -21,7 +21,6 @@ type Id = (u64, u64, Option<u128>);
 
 impl FolderIdentity {
     /// Returns the identity of the course at `root`, or `None` if `root` is not a folder.
-    #[must_use]
     pub fn of(root: &Path) -> Option<Self> {
         let root = disk::canonicalize(root).ok()?;
         let root_id = id(&root)?;

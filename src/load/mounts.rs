@@ -6,7 +6,6 @@ use crate::disk;
 use crate::project::FOLDERS;
 
 /// Returns a mount point in one of the course's folders, as a path from the root, which has no links. Only Linux lists them.
-#[must_use]
 pub fn mounted_folder(root: &Path) -> Option<PathBuf> {
     let mounts = disk::read(Path::new("/proc/self/mountinfo")).ok()?;
     find(&String::from_utf8_lossy(&mounts), root)

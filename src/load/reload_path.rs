@@ -24,7 +24,6 @@ pub enum PathChange {
 
 /// Reads `path`, which is relative to the root and has `/`, and compares it with `project`. No link is followed in
 /// any part of the path.
-#[must_use]
 pub fn reload_path(root: &Path, project: &Project, path: &str) -> PathChange {
     if !is_wanted(Path::new(path)) {
         return PathChange::Unchanged;

@@ -117,7 +117,6 @@ impl Entries {
 
 /// Whether an entry at this path from the root is read. Only names are considered, so a folder `target` in `code/`
 /// may count as wanted, but nothing in it.
-#[must_use]
 pub fn is_wanted(path: &Path) -> bool {
     let mut names = path.iter();
     let Some(folder) = names.next().and_then(|name| FOLDERS.into_iter().find(|folder| name == *folder)) else {
@@ -150,7 +149,6 @@ pub(super) fn is_temporary(name: &str) -> bool {
 }
 
 /// Returns a path from the root with `/`, or `None` if it is not UTF-8.
-#[must_use]
 pub fn course_path(path: &Path) -> Option<Arc<str>> {
     let segments: Option<Vec<&str>> = path.iter().map(OsStr::to_str).collect();
     segments.map(|segments| Arc::from(segments.join("/")))

@@ -13,7 +13,6 @@ use crate::site::{self, Options, Site};
 /// A diagnostic may change its message or place because names change. First, diagnostics with the same code, file and
 /// message, after new names are replaced by old ones, are paired. Then each remaining old diagnostic cancels one remaining
 /// new diagnostic with the same code.
-#[must_use]
 pub fn new_problems(project: &Project, plan: &Plan) -> (Project, Vec<Diagnostic>) {
     let after = change::preview(project, &plan.changes);
     let mut before: BTreeMap<Identity, usize> = BTreeMap::new();

@@ -16,7 +16,6 @@ use crate::values::{Declaration, Expression, Kind, Origin, Quantity, Sheet, prin
 use stack::Stacked;
 
 /// Writes the calculator of the block with this index; empty if the block has none. `prefix` is put before its id.
-#[must_use]
 pub fn html(document: &Document, values: &PageValues, block: usize, prefix: &str, labels: &Labels) -> String {
     let ValueBlock { sheet, calculator, .. } = &document.body.values[block];
     let Some(calculator) = calculator else { return String::new() };
@@ -72,7 +71,6 @@ pub struct CalculatorText {
 }
 
 /// Returns the calculator of the block with this index, if it has one, as plain text.
-#[must_use]
 pub fn text(document: &Document, values: &PageValues, block: usize) -> Option<CalculatorText> {
     let ValueBlock { sheet, calculator, .. } = &document.body.values[block];
     let calculator = calculator.as_ref()?;

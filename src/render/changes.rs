@@ -33,7 +33,6 @@ pub struct Changes<'a> {
 
 impl<'a> Changes<'a> {
     /// Prepares the comparison; `None` if the excerpt is not compared.
-    #[must_use]
     pub fn new(excerpt: &'a BoundExcerpt<'a>) -> Option<Self> {
         let since = excerpt.lit.since.as_ref()?;
         let (comparison, rows) = (&since.comparison, excerpt.shown.rows.len());
@@ -58,13 +57,11 @@ impl<'a> Changes<'a> {
     }
 
     /// Returns whether a line is changed or new.
-    #[must_use]
     pub fn is_lit(&self, row: usize) -> bool {
         self.since.comparison.lines.contains_key(&row)
     }
 
     /// Returns whether the second form folds a row.
-    #[must_use]
     pub fn is_folded(&self, row: usize) -> bool {
         let at = self.folds.partition_point(|fold| fold.end <= row);
         self.folds.get(at).is_some_and(|fold| fold.contains(&row))
@@ -82,7 +79,6 @@ impl<'a> Changes<'a> {
     }
 
     /// Returns the classes of the number of rows that the second form shows from the start of a range to its end.
-    #[must_use]
     pub fn classes(&self, rows: &Range<usize>) -> String {
         let start = if rows.start == 0 { 0 } else { self.position(rows.start) };
         power_classes(CHANGES, self.position(rows.end).saturating_sub(start))
@@ -169,7 +165,6 @@ fn sign(word: &str) -> String {
 impl BoundExcerpt<'_> {
     /// Returns the classes by which a number of rows changes, from the start of a range to its end: if omissions open, and in
     /// the second form of a comparison.
-    #[must_use]
     pub fn row_classes(&self, rows: Range<usize>) -> String {
         let changes = Changes::new(self).map(|changes| changes.classes(&rows)).unwrap_or_default();
         changes + &Omissions::new(self).classes(&rows)
@@ -177,7 +172,6 @@ impl BoundExcerpt<'_> {
 
     /// Returns these classes for the list of notes, which begins with the first one, and for each note, which goes on to the
     /// next one.
-    #[must_use]
     pub fn note_row_classes(&self) -> (String, Vec<String>) {
         let (changes, omissions) = (Changes::new(self), Omissions::new(self));
         let mut last = 0;

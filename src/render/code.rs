@@ -108,7 +108,6 @@ pub fn push_line_with_ids(
 }
 
 /// Returns a code span, with the attributes of its element.
-#[must_use]
 pub fn span(text: &str, attributes: &str) -> String {
     let mut out = format!("<code translate=\"no\"{attributes}>");
     let token = Token { len: u32::try_from(text.len()).unwrap_or(u32::MAX), class: Class::Text };
@@ -209,7 +208,6 @@ pub fn close_line(out: &mut String) {
 }
 
 /// Writes a fence without a starter file, highlighted by the first word of its info string.
-#[must_use]
 pub fn plain(language: &str, body: &str, look: &Look) -> String {
     let known = highlight::by_token(language);
     let mut out = String::with_capacity(body.len() * 2);

@@ -40,7 +40,6 @@ pub struct MarkdownCopy<'a> {
 
 /// Returns the URL of an output path for a copy at the output path `from`: absolute if the site's address is known.
 /// Parentheses are escaped, because they end a destination in Markdown.
-#[must_use]
 pub fn address(base_url: Option<&str>, from: &str, to: &str) -> String {
     let url = base_url.map_or_else(|| url::relative(from, to), |base| format!("{base}{}", url::encode(to)));
     url.replace('(', "%28").replace(')', "%29")
@@ -48,13 +47,11 @@ pub fn address(base_url: Option<&str>, from: &str, to: &str) -> String {
 
 impl<'a> MarkdownCopy<'a> {
     /// Creates the writer; `excerpts` are those of the document.
-    #[must_use]
     pub fn new(cx: Context<'a>, subject: Subject<'a>, excerpts: &'a [BoundExcerpt<'a>], base: &'a str) -> Self {
         Self { cx, subject, excerpts, base }
     }
 
     /// Writes the whole body. The reading list is inserted at the end of the `sections` that are for it.
-    #[must_use]
     pub fn body(&self, sections: &[Section]) -> Vec<Piece> {
         let (body, end) = (&self.document().body, self.document().source.text().len());
         let mut edits = self.edits();
@@ -70,7 +67,6 @@ impl<'a> MarkdownCopy<'a> {
     }
 
     /// Writes the content of a section, without its heading.
-    #[must_use]
     pub fn section(&self, section: &Section) -> String {
         let start = self.document().body.events.get(section.body.start).map(|(_, span)| span.start);
         let Some(start) = start.filter(|_| !section.body.is_empty()) else { return String::new() };
@@ -291,13 +287,11 @@ impl<'a> MarkdownCopy<'a> {
 }
 
 /// Escapes a URL as the destination of a link.
-#[must_use]
 pub fn destination(url: &str) -> String {
     url.replace('(', "%28").replace(')', "%29").replace(' ', "%20")
 }
 
 /// Escapes plain text as one line of Markdown.
-#[must_use]
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     let mut before = ' ';

@@ -13,7 +13,6 @@ pub fn push_text(out: &mut String, text: &str) {
 }
 
 /// Escapes text for the content of an element.
-#[must_use]
 pub fn text(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     push_text(&mut out, text);
@@ -21,7 +20,6 @@ pub fn text(text: &str) -> String {
 }
 
 /// Escapes text for an attribute value in double quotes.
-#[must_use]
 pub fn attribute(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     push(&mut out, text, |byte| match byte {
@@ -36,7 +34,6 @@ pub fn attribute(text: &str) -> String {
 }
 
 /// Escapes JSON for an attribute value in single quotes, which leaves its double quotes as they are.
-#[must_use]
 pub fn json_attribute(json: &str) -> String {
     let mut out = String::with_capacity(json.len() + 8);
     push(&mut out, json, |byte| match byte {
@@ -66,7 +63,6 @@ const LONG: usize = 20;
 
 /// Escapes text for the content of an element in a narrow column: long names can be broken after a period, a slash or an
 /// underscore.
-#[must_use]
 pub fn breakable(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     for (index, word) in text.split(' ').enumerate() {
@@ -90,7 +86,6 @@ pub fn breakable(text: &str) -> String {
 
 /// Escapes the name or the path of a file: it can be broken after a slash, an underscore or a hyphen, but not before its
 /// extension.
-#[must_use]
 pub fn file_name(name: &str) -> String {
     let mut out = String::with_capacity(name.len() + 16);
     let mut parts = name.split_inclusive(['/', '_', '-']).peekable();

@@ -43,20 +43,17 @@ pub struct BoundExcerpt<'a> {
 
 impl BoundExcerpt<'_> {
     /// Returns the id of the figure.
-    #[must_use]
     pub fn id(&self) -> String {
         format!("{}E{}", self.prefix, self.number)
     }
 
     /// Returns the id of a note, whose index starts at 0.
-    #[must_use]
     pub fn note_id(&self, note: usize) -> String {
         format!("{}-N{}", self.id(), note + 1)
     }
 
     /// Returns the id of the code that a note explains: that of the token in its first line, because a browser then scrolls
     /// a wide listing sideways, too; without one, that of the line.
-    #[must_use]
     pub fn code_id(&self, note: usize) -> Option<String> {
         let first = self.lines(note).first()?.start;
         Some(if self.leads_to_token(note) { self.token_id(note) } else { format!("{}-L{}", self.id(), first + 1) })
@@ -78,7 +75,6 @@ impl BoundExcerpt<'_> {
     }
 
     /// Returns the line number, from 1, to which an anchor of a note is bound.
-    #[must_use]
     pub fn anchor_line(&self, note: usize, event: usize) -> Option<usize> {
         let anchors = &self.bound.get(note)?.anchors;
         let index = anchors.binary_search_by_key(&event, |&(anchor, _)| anchor).ok()?;
@@ -86,7 +82,6 @@ impl BoundExcerpt<'_> {
     }
 
     /// Returns the lines of the file, from 0, that a note covers.
-    #[must_use]
     pub fn lines(&self, note: usize) -> Vec<Lines> {
         let rows = self.bound.get(note).map_or(&[][..], |bound| &bound.rows);
         rows.iter()
@@ -100,7 +95,6 @@ impl BoundExcerpt<'_> {
     }
 
     /// Returns the code that a note is bound to: lines of the file, from 0, and bytes of their text.
-    #[must_use]
     pub fn tokens(&self, note: usize) -> Vec<(usize, Range<usize>)> {
         let found = self.bound.get(note).map_or(&[][..], |bound| &bound.tokens);
         found
@@ -117,14 +111,12 @@ impl BoundExcerpt<'_> {
 
     /// Returns the layout of its notes, of these lengths in letters, next to the code. A comparison folds the code in a way of
     /// its own.
-    #[must_use]
     pub fn layout(&self, lengths: &[usize]) -> NoteLayout {
         let layout = NoteLayout::new(self.shown.rows.len(), self.bound, lengths);
         if self.lit.since.is_some() { layout } else { layout.folded(self.bound) }
     }
 
     /// Returns how much room its lines need.
-    #[must_use]
     pub fn breadth(&self) -> Breadth {
         Breadth::of(self.shown.view(self.listing).rows.iter().map(|row| match row {
             ViewRow::Line(line) => line.text,
@@ -134,7 +126,6 @@ impl BoundExcerpt<'_> {
 
     /// Writes the figure. `file` is the link to the starter's page, `since` that to the piece which the excerpt is compared
     /// with, `layout` comes from [`Self::layout`].
-    #[must_use]
     pub fn figure(&self, config: &Config, file: &str, since: &str, layout: &NoteLayout) -> String {
         let (changes, omissions) = (Changes::new(self), Omissions::new(self));
         let view = self.shown.view(self.listing);
@@ -185,7 +176,6 @@ impl BoundExcerpt<'_> {
     }
 
     /// Returns the name of the file.
-    #[must_use]
     pub fn name(&self) -> &str {
         url::file_name(self.listing.source().path())
     }
@@ -314,13 +304,11 @@ impl BoundExcerpt<'_> {
 }
 
 /// Formats a number of lines: "1 line", "14 lines".
-#[must_use]
 pub fn line_count(config: &Config, count: usize) -> String {
     if count == 1 { config.labels.omitted_line.clone() } else { config.labels.omitted_lines.with(count) }
 }
 
 /// Formats a range of line numbers from 1: "Line 3", "Lines 3–9".
-#[must_use]
 pub fn line_range(config: &Config, first: usize, last: usize) -> String {
     if first == last {
         format!("{} {first}", config.labels.line)
@@ -330,19 +318,16 @@ pub fn line_range(config: &Config, first: usize, last: usize) -> String {
 }
 
 /// Returns the label of a note's marker: "1, note on line 57". It starts with the visible text.
-#[must_use]
 pub fn marker_label(config: &Config, number: usize, line: usize) -> String {
     format!("{number}, {}", config.labels.note_on_line.with(line))
 }
 
 /// Returns the label of the link from a note to its lines, numbered from 1: "1, line 57".
-#[must_use]
 pub fn note_link_label(config: &Config, number: usize, lines: &Lines) -> String {
     format!("{number}, {}", line_range(config, lines.start + 1, lines.end))
 }
 
 /// Formats ranges of lines, given from 0, for the script, which counts from 1: `63-64 70-70`.
-#[must_use]
 pub fn line_ranges(lines: &[Lines]) -> String {
     lines.iter().map(|lines| format!("{}-{}", lines.start + 1, lines.end)).collect::<Vec<_>>().join(" ")
 }

@@ -114,7 +114,6 @@ pub struct Entry<'a> {
 
 impl PageValue {
     /// Returns the words of a link to the value that has none: how the value is printed, or its name.
-    #[must_use]
     pub fn words(&self) -> &str {
         if self.printed.is_empty() { &self.name } else { &self.printed }
     }
@@ -122,7 +121,6 @@ impl PageValue {
 
 impl PrintedFigure {
     /// Prints a value as this figure is printed; one of another dimension as itself.
-    #[must_use]
     pub fn print(&self, value: &PageValue) -> String {
         let alike = value.quantity.filter(|&quantity| self.figure.distance(quantity).is_some());
         alike.map_or_else(|| value.printed.clone(), |quantity| self.figure.adapt(quantity))
@@ -144,7 +142,6 @@ pub enum Origin {
 
 impl PinDrift {
     /// Returns the diagnostic for a pin of a document.
-    #[must_use]
     pub fn diagnostic(&self, document: &Document) -> Diagnostic {
         let Self { name, pinned, span, text } = self;
         let at = if span.is_empty() { span.start - 1..span.end } else { span.clone() };
@@ -161,7 +158,6 @@ impl PinDrift {
 
 impl Origin {
     /// Whether a value prints the figure, or it is given.
-    #[must_use]
     pub fn is_known(self) -> bool {
         matches!(self, Self::Value(_) | Self::Given(_))
     }
@@ -178,14 +174,12 @@ impl PageValues {
     }
 
     /// Returns the index of the value with this name.
-    #[must_use]
     pub fn named(&self, name: &str) -> Option<usize> {
         self.names.get(name).copied()
     }
 
     /// Returns the value that a link names, as in `[13.48 GB](#weights)`. A heading with that id goes first, unless the
     /// text of the link is one figure.
-    #[must_use]
     pub fn named_by(&self, body: &Body, link: &Link) -> Option<usize> {
         let name = link.target.strip_prefix('#')?;
         let value = self.named(name)?;
@@ -194,7 +188,6 @@ impl PageValues {
     }
 
     /// Returns the id in the list of figures of everything that comes from one origin, such as `V3`.
-    #[must_use]
     pub fn entry_id(&self, origin: Origin) -> Option<String> {
         self.numbers.get(&origin).map(|number| format!("V{number}"))
     }
@@ -268,7 +261,6 @@ impl PageValues {
     }
 
     /// Returns the entries of the list of figures, in the order in which they are first printed.
-    #[must_use]
     pub fn entries(&self) -> Vec<Entry<'_>> {
         let mut entries: Vec<Entry<'_>> = Vec::new();
         for figure in &self.figures {
@@ -284,7 +276,6 @@ impl PageValues {
     }
 
     /// Returns the figures that begin in the texts of some events, in order.
-    #[must_use]
     pub fn figures_in(&self, events: Range<usize>) -> &[PrintedFigure] {
         let event = |figure: &PrintedFigure| figure.events.as_ref().map(|events| events.start.0);
         let first = self.figures.partition_point(|figure| event(figure) < Some(events.start));

@@ -8,7 +8,6 @@ use crate::project::File;
 const ROOT_WITHIN: usize = 16 << 10;
 
 /// Returns whether a file can be shown by `img`, according to its extension. An SVG in `img` runs no scripts.
-#[must_use]
 pub fn is_picture(path: &str) -> bool {
     const EXTENSIONS: [&str; 9] = ["avif", "bmp", "gif", "ico", "jpeg", "jpg", "png", "svg", "webp"];
     let extension = path.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
@@ -16,7 +15,6 @@ pub fn is_picture(path: &str) -> bool {
 }
 
 /// Returns whether a file can be shown by `img`, according to its extension and to how it begins.
-#[must_use]
 pub fn is_valid(path: &str, file: &File) -> bool {
     is_picture(path)
         && match file {
@@ -27,7 +25,6 @@ pub fn is_valid(path: &str, file: &File) -> bool {
 }
 
 /// Returns width and height; `None` if the format does not specify them.
-#[must_use]
 pub fn size(file: &File) -> Option<(u32, u32)> {
     match file {
         File::Text(source) => svg_size(source.text()),

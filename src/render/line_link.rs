@@ -64,7 +64,6 @@ pub struct CodeLink<'a> {
 impl CodeLink<'_> {
     /// Returns the lines that the link leads to, and what is to be changed. Reports lines, regions and symbols that do not
     /// exist, and line numbers that nothing confirms.
-    #[must_use]
     pub fn check(self, diagnostics: &mut Vec<Diagnostic>) -> (Option<Lines>, Option<LinkDrift>) {
         let path = self.listing.source().path();
         let error = match self.listing.select(self.selector) {

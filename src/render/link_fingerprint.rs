@@ -18,7 +18,6 @@ pub struct LinkFingerprint {
 
 /// Computes the fingerprint of the links of a page that was rendered before. Details of errors are left out, because
 /// facts with errors are always computed again.
-#[must_use]
 pub fn link_fingerprint(cx: Context<'_>, subject: Subject<'_>, facts: &Facts) -> LinkFingerprint {
     let mut targets = TargetHasher { hasher: blake3::Hasher::new(), pages: BTreeSet::new() };
     let own = subject.page.map(|page| &cx.course.pages[page]);

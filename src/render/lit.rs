@@ -40,7 +40,6 @@ pub type MovedLight = (Span, String);
 
 impl Since {
     /// Returns whether an excerpt of the same file shows all of its lines.
-    #[must_use]
     pub fn is_shown_in(&self, other: &SelectedRows) -> bool {
         let known: BTreeSet<usize> = lines(other).collect();
         lines(&self.shown).all(|line| known.contains(&line))

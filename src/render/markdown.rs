@@ -96,7 +96,6 @@ struct Questions {
 
 impl<'a> Writer<'a> {
     /// Creates a writer of one document for one target.
-    #[must_use]
     pub fn new(
         cx: Context<'a>,
         subject: Subject<'a>,
@@ -139,25 +138,21 @@ impl<'a> Writer<'a> {
     }
 
     /// Returns the document.
-    #[must_use]
     pub fn document(&self) -> &'a Document {
         self.subject.document
     }
 
     /// Returns the glossary.
-    #[must_use]
     pub fn glossary(&self) -> &'a Glossary {
         self.cx.glossary
     }
 
     /// Returns the role of a section of the lab contract.
-    #[must_use]
     pub fn role(&self, section: &Section) -> Option<SectionForm> {
         self.cx.role(section)
     }
 
     /// Returns the facts that were found, and diagnostics about links, formulas and other elements.
-    #[must_use]
     pub fn finish(mut self) -> (Facts, Vec<Diagnostic>) {
         self.report_html();
         (self.facts, self.diagnostics)

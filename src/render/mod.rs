@@ -84,13 +84,11 @@ pub struct Context<'a> {
 
 impl<'a> Context<'a> {
     /// Returns the values of a page; `None` if it has neither values nor figures that are checked.
-    #[must_use]
     pub fn values_of(&self, document: &Document) -> Option<&'a PageValues> {
         self.values.get(document.source.path()).map(AsRef::as_ref)
     }
 
     /// Returns whether a page is published and has calculators.
-    #[must_use]
     pub fn has_calculators(&self, page: PageId) -> bool {
         let page = &self.course.pages[page];
         let values =
@@ -99,7 +97,6 @@ impl<'a> Context<'a> {
     }
 
     /// Returns the tracks of pages that have calculators; `None` is for pages outside all tracks.
-    #[must_use]
     pub fn tracks_with_calculators(&self) -> BTreeSet<Option<usize>> {
         let pages = self.values.iter().filter(|(_, values)| values.has_calculators);
         let ids = pages.filter_map(|(path, _)| self.course.page_of(path));
@@ -107,7 +104,6 @@ impl<'a> Context<'a> {
     }
 
     /// Returns the pages that list calculators: that of the whole course, `None`, and that of each track that has some.
-    #[must_use]
     pub fn lists_of_calculators(&self) -> BTreeSet<Option<usize>> {
         let tracks = self.tracks_with_calculators();
         let of_course = if tracks.is_empty() { None } else { Some(None) };
@@ -115,7 +111,6 @@ impl<'a> Context<'a> {
     }
 
     /// Returns the front calculator of the course and its page; `None` if there is none that is published.
-    #[must_use]
     pub fn front_calculator(&self) -> Option<(PageId, &'a Front)> {
         let (path, front) = self.values.iter().find_map(|(path, values)| Some((path, values.front.as_ref()?)))?;
         let page = self.course.page_of(path).filter(|&page| self.course.pages[page].published)?;
@@ -123,7 +118,6 @@ impl<'a> Context<'a> {
     }
 
     /// Returns whether any page of the course has calculators.
-    #[must_use]
     pub fn course_has_calculators(&self) -> bool {
         !self.tracks_with_calculators().is_empty()
     }
@@ -160,7 +154,6 @@ impl Subject<'_> {
 }
 
 /// Compares the excerpts of a document with their files, and nothing else.
-#[must_use]
 pub fn compare(cx: Context<'_>, subject: Subject<'_>) -> (Excerpts, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
     let excerpts = resolve(cx, subject, &mut diagnostics);
@@ -168,7 +161,6 @@ pub fn compare(cx: Context<'_>, subject: Subject<'_>) -> (Excerpts, Vec<Diagnost
 }
 
 /// Resolves the excerpts and links of a document. Returns the facts of its page, and diagnostics.
-#[must_use]
 pub fn facts(cx: Context<'_>, subject: Subject<'_>) -> (Facts, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
     let Excerpts { resolved, drifts, is_complete, is_piece_missing, lost } = resolve(cx, subject, &mut diagnostics);
@@ -431,7 +423,6 @@ fn with_fragment(from: &str, to: &str, fragment: &str) -> String {
 }
 
 /// Returns the label of a kind of reference.
-#[must_use]
 pub fn reference_kind(labels: &Labels, kind: ReferenceKind) -> &str {
     match kind {
         ReferenceKind::Official => &labels.kind_official,

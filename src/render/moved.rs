@@ -26,7 +26,6 @@ pub enum Moved {
 }
 
 /// Searches for the code of an excerpt's pin in all files but `own`, the one that the excerpt names.
-#[must_use]
 pub fn find(index: &CodeIndex, project: &Project, subject: Subject<'_>, excerpt: &Excerpt, own: &str) -> Moved {
     if excerpt.closing.is_none() || excerpt.pin.trim().is_empty() {
         return Moved::Nowhere(None);

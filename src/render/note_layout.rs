@@ -77,7 +77,6 @@ pub struct NoteLayout {
 
 impl NoteLayout {
     /// Lays out bound notes of these lengths, in letters, next to a number of rows.
-    #[must_use]
     pub fn new(rows: usize, bound: &[BoundNote], lengths: &[usize]) -> Self {
         let height = |letters: &usize| letters.div_ceil(NOTE_LETTERS).max(1) * NOTE_LINE + NOTE_SPACE;
         let heights: Vec<usize> = lengths.iter().map(height).collect();
@@ -86,7 +85,6 @@ impl NoteLayout {
     }
 
     /// Lays out bound notes next to a number of rows that have no head: each starts at its row.
-    #[must_use]
     pub fn level(rows: usize, bound: &[BoundNote]) -> Self {
         let mut at: Vec<usize> = Vec::with_capacity(bound.len());
         for bound in bound {
@@ -97,7 +95,6 @@ impl NoteLayout {
     }
 
     /// Returns the layout, folded below its last note if there are too many rows.
-    #[must_use]
     pub fn folded(mut self, bound: &[BoundNote]) -> Self {
         let explained = bound.iter().filter_map(|bound| bound.rows.last()).map(|rows| rows.end).max().unwrap_or(0);
         let fold = explained.max(ROWS_WHEN_FOLDED);
@@ -115,25 +112,21 @@ impl NoteLayout {
     }
 
     /// Returns whether it is folded.
-    #[must_use]
     pub fn is_folded(&self) -> bool {
         self.fold.is_some()
     }
 
     /// Returns the classes of the listing's figure: the number of rows.
-    #[must_use]
     pub fn figure_classes(&self) -> String {
         power_classes(NUMBER, self.rows)
     }
 
     /// Returns the classes of the list of notes: the number of rows above the first note, with the head of the listing.
-    #[must_use]
     pub fn list_classes(&self) -> String {
         power_classes(NUMBER, self.at.first().copied().unwrap_or(0))
     }
 
     /// Returns the classes of a note: the number of rows to the next one, and its position in the order.
-    #[must_use]
     pub fn note_classes(&self, note: usize) -> String {
         let at = self.at.get(note).copied().unwrap_or(0);
         let next = self.at.get(note + 1).copied().unwrap_or(at);
@@ -257,7 +250,6 @@ pub(super) fn power_classes(letter: char, number: usize) -> String {
 }
 
 /// Returns the classes of a height in rows.
-#[must_use]
 pub fn row_classes(rows: usize) -> String {
     power_classes(NUMBER, rows)
 }
@@ -275,7 +267,6 @@ pub enum Breadth {
 
 impl Breadth {
     /// Returns the breadth of a listing with these lines.
-    #[must_use]
     pub fn of<'t>(lines: impl Iterator<Item = &'t str>) -> Self {
         // What is shorter in bytes cannot be wider in columns, but for tabs.
         let long = lines.filter(|line| line.len() > COLUMNS || line.contains('\t'));
@@ -287,7 +278,6 @@ impl Breadth {
     }
 
     /// Returns the classes of its element, each after a space.
-    #[must_use]
     pub fn classes(self) -> &'static str {
         match self {
             Self::Text => "",

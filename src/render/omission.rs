@@ -36,7 +36,6 @@ pub struct Omissions<'a> {
 
 impl<'a> Omissions<'a> {
     /// Finds the omissions of an excerpt.
-    #[must_use]
     pub fn new(excerpt: &'a BoundExcerpt<'a>) -> Self {
         let (rows, mut letters) = (excerpt.shown.rows.iter().enumerate(), LETTERS.iter());
         let omission = |(row, shown): (usize, &Row)| {
@@ -58,13 +57,11 @@ impl<'a> Omissions<'a> {
     }
 
     /// Returns whether any of them opens in place.
-    #[must_use]
     pub fn any_opens(&self) -> bool {
         self.all.iter().any(|omission| omission.opened.is_some())
     }
 
     /// Returns the classes by which rows that open within a range of rows make it higher.
-    #[must_use]
     pub fn classes(&self, rows: &Range<usize>) -> String {
         let inside = self.all.iter().filter(|omission| rows.contains(&omission.row));
         let opened = inside.filter_map(|omission| omission.opened.as_ref());

@@ -69,7 +69,6 @@ pub struct ResolvedExcerpt {
 
 impl Facts {
     /// Returns whether the page refers to something missing or unreadable, so that some facts are unknown.
-    #[must_use]
     pub fn is_incomplete(&self) -> bool {
         self.has_missing_starter || self.has_missing_reference
     }

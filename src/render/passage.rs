@@ -50,7 +50,6 @@ pub struct NoteText {
 }
 
 /// Returns the text of a page by heading, without the terms of the glossary on its page.
-#[must_use]
 pub fn passages(source: &Source<'_>, excerpts: &[BoundExcerpt<'_>]) -> Vec<Passage> {
     let document = source.subject.document;
     let is_glossary = document.placement.kind == Kind::Glossary;
@@ -109,7 +108,6 @@ pub fn passages(source: &Source<'_>, excerpts: &[BoundExcerpt<'_>]) -> Vec<Passa
 }
 
 /// Returns the notes of a page.
-#[must_use]
 pub fn note_texts(source: &Source<'_>, excerpts: &[BoundExcerpt<'_>]) -> Vec<NoteText> {
     let document = source.subject.document;
     let reader = Reader { source, document };
@@ -135,7 +133,6 @@ pub fn note_texts(source: &Source<'_>, excerpts: &[BoundExcerpt<'_>]) -> Vec<Not
 }
 
 /// Returns the definition of a term of the glossary, whose page this is.
-#[must_use]
 pub fn definition(source: &Source<'_>, term: &Term) -> String {
     let document = source.subject.document;
     let is_start =

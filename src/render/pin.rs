@@ -55,7 +55,6 @@ pub enum State {
 
 /// Compares the pin of an excerpt (`index` from 0) with the file; `None` if they agree. An empty pin without notes agrees if
 /// the page `shows_file`, as the pages of a course do: elsewhere the fence is all that a reader sees.
-#[must_use]
 pub fn drift(
     page: &Arc<Source>,
     index: usize,

@@ -65,13 +65,11 @@ impl<'a> Source<'a> {
     }
 
     /// Returns the body for the page itself.
-    #[must_use]
     pub fn body(&self) -> Vec<Segment> {
         self.write(LinkTarget::own_page(&self.subject.document.placement.url))
     }
 
     /// Returns the body for the print page that has the page as a chapter; empty if there is none.
-    #[must_use]
     pub fn chapter(&self) -> Vec<Segment> {
         let page = self.subject.page.filter(|&page| self.cx.course.pages[page].published);
         let Some(place) = page.and_then(|page| self.cx.course.chapter_place(page)) else { return Vec::new() };
@@ -80,7 +78,6 @@ impl<'a> Source<'a> {
     }
 
     /// Returns the body as Markdown, with links for the copy of the page.
-    #[must_use]
     pub fn copy(&self) -> Vec<Piece> {
         let excerpts = self.prepared("");
         let base = &self.subject.document.placement.url;
@@ -94,13 +91,11 @@ impl<'a> Source<'a> {
     }
 
     /// Returns whether the page has tabs.
-    #[must_use]
     pub fn has_tabs(&self) -> bool {
         !self.subject.document.body.tabs.is_empty()
     }
 
     /// Returns whether an excerpt of the page has lit lines, marked words, or omissions that open.
-    #[must_use]
     pub fn has_lit_code(&self) -> bool {
         self.prepared("").iter().any(|prepared| {
             let is_lit = !prepared.lit.rows.is_empty() || prepared.lit.since.is_some();
@@ -109,20 +104,17 @@ impl<'a> Source<'a> {
     }
 
     /// Returns whether an excerpt of the page is compared with another piece.
-    #[must_use]
     pub fn has_comparison(&self) -> bool {
         self.facts.excerpts.iter().any(|excerpt| excerpt.lit.since.is_some())
     }
 
     /// Returns whether the page has a calculator that stacks values against a limit.
-    #[must_use]
     pub fn has_stack(&self) -> bool {
         let mut calculators = self.subject.document.body.values.iter().filter_map(|block| block.calculator.as_ref());
         calculators.any(|calculator| calculator.stack.is_some())
     }
 
     /// Returns a lab's questions and spoken explanation, for the practice page and for flashcards.
-    #[must_use]
     pub fn practice(&self) -> Practice {
         let sections = contract_sections(self.cx, self.subject.document);
         // Their errors have been reported for the page itself.
@@ -130,14 +122,12 @@ impl<'a> Source<'a> {
     }
 
     /// Returns the ids of a lab's cards in the order of the page; after an id those that it had before, each after `=`.
-    #[must_use]
     pub fn card_ids(&self) -> Vec<String> {
         let sections = contract_sections(self.cx, self.subject.document);
         practice::card_ids(self.cx, self.subject, &sections)
     }
 
     /// Returns the notes that explain a starter file, as HTML for the page of that file.
-    #[must_use]
     pub fn explanations(&self, file: &str) -> Vec<(&'a Explanation, NoteHtml)> {
         let of_file: Vec<&Explanation> = self.facts.explanations.iter().filter(|found| *found.file == *file).collect();
         let html = self.explain(of_file.iter().copied(), &mut Vec::new());
@@ -170,25 +160,21 @@ impl<'a> Source<'a> {
     }
 
     /// Returns the text by heading, for the search.
-    #[must_use]
     pub fn passages(&self) -> Vec<Passage> {
         passage::passages(self, &self.prepared(""))
     }
 
     /// Returns the notes as plain text, for the search.
-    #[must_use]
     pub fn note_texts(&self) -> Vec<NoteText> {
         passage::note_texts(self, &self.prepared(""))
     }
 
     /// Returns the definition of a term of the glossary, whose page this is, as plain text.
-    #[must_use]
     pub fn definition(&self, term: &Term) -> String {
         passage::definition(self, term)
     }
 
     /// Returns the page's calculators, for the search.
-    #[must_use]
     pub fn calculators(&self) -> Vec<CalculatorText> {
         let document = self.subject.document;
         let Some(values) = self.cx.values_of(document) else { return Vec::new() };

@@ -32,7 +32,6 @@ fn rank(course: &Course, page: PageId) -> (bool, Option<usize>, Option<u64>, Pag
 
 /// Returns the content of a starter's page: its listing, and the notes of the pages that use it, in the order of
 /// [`sort_pages`], and of READMEs. A Markdown file is typeset; `resolve` resolves its links.
-#[must_use]
 pub fn annotate_starter<'a>(
     config: &Config,
     listing: &Listing,

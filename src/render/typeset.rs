@@ -39,14 +39,12 @@ const NOTE_LETTERS: usize = 44;
 pub type Resolve<'a> = dyn Fn(&str) -> Option<String> + 'a;
 
 /// Returns whether a file is Markdown.
-#[must_use]
 pub fn is_markdown(path: &str) -> bool {
     let name = url::file_name(path).to_ascii_lowercase();
     name.rsplit_once('.').is_some_and(|(_, extension)| matches!(extension, "md" | "markdown"))
 }
 
 /// Returns the id of the heading that a link `#id` to a Markdown starter names, on the page of that file.
-#[must_use]
 pub fn heading_id(listing: &Listing, id: &str) -> Option<String> {
     let sheet = Sheet::new(listing)?;
     let found = sheet.headings.into_values().find(|heading| heading.id.strip_prefix(PREFIX) == Some(id))?;
@@ -105,7 +103,6 @@ pub struct TypesetBlock {
 
 impl<'a> Sheet<'a> {
     /// Parses a starter. Returns `None` if it is not Markdown, or nested too deeply.
-    #[must_use]
     pub fn new(listing: &'a Listing) -> Option<Self> {
         if !is_markdown(listing.source().path()) {
             return None;
@@ -124,7 +121,6 @@ impl<'a> Sheet<'a> {
 
     /// Writes its blocks with `notes`, which are sorted by their first lines and come with their lengths in letters.
     /// `linked` are the ranges of lines that pages link to.
-    #[must_use]
     pub fn typeset(
         &self,
         config: &Config,

@@ -12,7 +12,6 @@ const SHOWN: usize = 50;
 
 /// Formats diagnostics like [`human`](super::human), first errors, then warnings, then hints, each in their order.
 /// After [`SHOWN`] of them, each of the others is one line, so that a report of thousands can be read to its end.
-#[must_use]
 pub fn brief(diagnostics: &[Diagnostic], sources: &dyn Sources, styled: bool) -> String {
     let mut sorted: Vec<&Diagnostic> = diagnostics.iter().collect();
     sorted.sort_by_key(|diagnostic| diagnostic.severity);
@@ -32,7 +31,6 @@ pub fn brief(diagnostics: &[Diagnostic], sources: &dyn Sources, styled: bool) ->
 
 /// Counts errors and warnings by code, each code on a line with its title, and names the command that explains them.
 /// Empty if there are none.
-#[must_use]
 pub fn summary(diagnostics: &[Diagnostic]) -> String {
     let counted: Vec<&Diagnostic> =
         diagnostics.iter().filter(|diagnostic| diagnostic.severity != Severity::Hint).collect();

@@ -8,7 +8,6 @@ use crate::diag::{Diagnostic, Severity};
 /// Lines and columns count from 1, columns in characters. Columns are only given for a range within one line, because
 /// GitHub refuses others. A diagnostic about a whole file has neither. `base` is the path from the repository to the
 /// course: empty, or with a slash at its end.
-#[must_use]
 pub fn github(diagnostics: &[Diagnostic], sources: &dyn Sources, base: &str) -> String {
     let mut out = String::new();
     let mut cursor = Cursor::default();

@@ -27,7 +27,6 @@ const NEAR: usize = 12;
 ///
 /// `styled` adds the escape sequences of a terminal. Without it, the text contains no control character except line
 /// feeds and tabs, whatever the course contains.
-#[must_use]
 pub fn human(diagnostics: &[Diagnostic], sources: &dyn Sources, styled: bool) -> String {
     let mut out = format_all(diagnostics, sources, styled);
     count(&mut out, Counts::of(diagnostics), styled);

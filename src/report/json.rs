@@ -27,7 +27,6 @@ struct Object<'a> {
 ///
 /// Lines and columns count from 1, columns in characters without a byte order mark; the end is exclusive. A
 /// diagnostic about a whole file, or about one that is not text, is at 1:1.
-#[must_use]
 pub fn json(diagnostics: &[Diagnostic], sources: &dyn Sources) -> String {
     let mut out = String::new();
     let mut cursor = Cursor::default();

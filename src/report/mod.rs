@@ -54,7 +54,6 @@ pub struct Counts {
 
 impl Counts {
     /// Counts diagnostics.
-    #[must_use]
     pub fn of(diagnostics: &[Diagnostic]) -> Self {
         let mut counts = Self::default();
         for diagnostic in diagnostics {
@@ -81,7 +80,6 @@ impl fmt::Display for Counts {
 /// direction of a line or cannot be seen, as in `<U+202E>`. Line feeds and tabs stay.
 ///
 /// Sources and paths may come from other people, and such a character in them could change what the terminal shows.
-#[must_use]
 pub fn visible(text: &str) -> Cow<'_, str> {
     if !text.contains(hidden::is_unprintable) {
         return Cow::Borrowed(text);
@@ -104,7 +102,6 @@ pub fn visible(text: &str) -> Cow<'_, str> {
 }
 
 /// Like [`visible`], but also replaces line feeds and tabs.
-#[must_use]
 pub fn one_line(text: &str) -> Cow<'_, str> {
     match visible(text) {
         text if text.contains(['\n', '\t']) => Cow::Owned(text.replace('\n', "\u{240a}").replace('\t', "\u{2409}")),

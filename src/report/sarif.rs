@@ -12,7 +12,6 @@ use crate::diag::{Code, Diagnostic, Place, Severity};
 
 /// Returns all diagnostics as one SARIF log, with the rules for their codes. `base` is the path from the repository
 /// to the course: empty, or with a slash at its end.
-#[must_use]
 pub fn sarif(diagnostics: &[Diagnostic], sources: &dyn Sources, base: &str) -> String {
     let mut rules: Vec<Code> = diagnostics.iter().map(|diagnostic| diagnostic.code).collect();
     rules.sort_by_key(|rule| rule.id);

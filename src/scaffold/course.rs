@@ -37,13 +37,11 @@ const EMPTY_COURSE: [(&str, &str); 2] =
     [(SITE_YAML, include_str!("text/empty-site.yaml")), ("content/index.md", include_str!("text/empty-index.md"))];
 
 /// Returns the changes that create the example course.
-#[must_use]
 pub fn course() -> Vec<Change> {
     FILES.iter().chain([&GITIGNORE]).map(|&(path, text)| create_file(path, text.to_owned())).collect()
 }
 
 /// Returns the changes that create a course with only a configuration and a home page. Its title is the name of its folder.
-#[must_use]
 pub fn empty_course(folder: &str) -> Vec<Change> {
     let title = yaml::to_scalar(&templates::title(folder));
     let filled = EMPTY_COURSE.map(|(path, text)| create_file(path, templates::fill(text, &[("title", &title)])));

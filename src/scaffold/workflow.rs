@@ -41,7 +41,6 @@ pub const GITLAB: Workflow = Workflow {
 impl Workflow {
     /// Returns the change that creates the workflow, for a course in a folder of the repository. It installs the archive of
     /// this version of the program, whose checksum its author adds: a program cannot know the checksum of its own archive.
-    #[must_use]
     pub fn create(&self, course: &str) -> Change {
         // Not `{{name}}`, as in other templates: this is how GitHub writes expressions.
         let text = self.template.replace("@archive@", &archive());

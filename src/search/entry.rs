@@ -51,7 +51,6 @@ impl Entry {
     }
 
     /// Makes the entry of a subject.
-    #[must_use]
     pub fn new(names: Names<'_>, subject: Subject<'_>) -> Self {
         let head = subject.head(names);
         let mut counts = TermCounts::default();

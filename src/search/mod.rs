@@ -120,7 +120,6 @@ struct Contents<'a> {
 impl Index {
     /// Plans the index of some subjects; a subject's position in the list is its number. Only a part of the entries is
     /// in memory at once, because the terms of all of them need more memory than the rest of the index.
-    #[must_use]
     pub fn new(names: Names<'_>, subjects: &[Subject<'_>]) -> Self {
         let (mut postings, mut groups) = (Postings::default(), Groups::default());
         let [mut heads, mut fragments] = [Vec::with_capacity(subjects.len()), Vec::with_capacity(subjects.len())];
@@ -156,20 +155,17 @@ impl Index {
     }
 
     /// Returns whether an output path is one of [`Self::paths`].
-    #[must_use]
     pub fn has(&self, path: &str) -> bool {
         self.find(path).is_some()
     }
 
     /// Makes the file of an output path, if it is one of [`Self::paths`].
-    #[must_use]
     pub fn make(&self, path: &str) -> Option<Bytes> {
         let (name, file) = self.find(path)?;
         Some(self.file(name, file).into())
     }
 
     /// Makes the list of all other files.
-    #[must_use]
     pub fn contents(&self) -> Bytes {
         let entries = self.fragments.len();
         let packs = (0..self.packs.len()).map(|pack| range_at(&self.packs, pack, entries).len()).collect();

@@ -108,14 +108,12 @@ impl Editor {
     }
 
     /// Returns the name of the editor and why it was chosen; `None` if there are no links.
-    #[must_use]
     pub fn description(&self) -> Option<&str> {
         self.template.as_ref().map(|_| self.description.as_str())
     }
 
     /// Returns the link to a place in a file, whose path is relative to the course's root; line and column count from
     /// 1.
-    #[must_use]
     pub fn url(&self, path: &str, line: usize, column: usize) -> Option<String> {
         let template = self.template.as_deref()?;
         let path = encode(&format!("{}/{path}", self.root.trim_end_matches('/')));

@@ -11,7 +11,6 @@ pub type EmbeddedFile = (String, Arc<str>);
 
 /// Returns the names of the files that a page embeds, as they are written, sorted and each once. Some may be addresses on
 /// other sites, for which [`resolve_name`] returns `None`.
-#[must_use]
 pub fn names(html: &str) -> Vec<&str> {
     let embedded = html::urls(html).into_iter().filter(|(leads, _)| *leads != Leads::Link);
     let mut names: Vec<&str> = embedded.map(|(_, range)| &html[range]).collect();
@@ -22,7 +21,6 @@ pub fn names(html: &str) -> Vec<&str> {
 
 /// Returns the output path that a name on a page leads to; `base` is the path of the site's URL. A name with a query,
 /// a fragment, a scheme or a character reference is ignored.
-#[must_use]
 pub fn resolve_name(page: &str, name: &str, base: &str) -> Option<String> {
     if name.contains(['?', '#', '&', ':']) {
         return None;

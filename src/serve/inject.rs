@@ -15,7 +15,6 @@ use crate::render::escape;
 ///
 /// In a page without `</head>`, the script is at the beginning of the head. In a page without `</body>`, the panel is
 /// at the end.
-#[must_use]
 pub fn inject(html: &str, tag: &str, files: &[EmbeddedFile], added: &str, panel: Option<&str>) -> String {
     let points = InsertionPoints::find(html);
     let data = |name: &str, text: &str| format!(" data-{name}=\"{}\"", escape::attribute(text));

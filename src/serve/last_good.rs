@@ -62,13 +62,11 @@ fn faulty_files(diagnostics: &[Diagnostic], site: &Site) -> BTreeSet<Arc<str>> {
 
 impl Planner {
     /// Creates a planner that has not planned anything yet.
-    #[must_use]
     pub fn new(options: Options) -> Self {
         Self { options, current: Arc::default(), repaired: None, good_files: Files::default() }
     }
 
     /// Returns the last plan of the course as it is.
-    #[must_use]
     pub fn current(&self) -> &Site {
         &self.current
     }
@@ -159,13 +157,11 @@ impl Planner {
 
 impl View {
     /// Returns the settings of the site.
-    #[must_use]
     pub fn config(&self) -> &Config {
         self.site.config()
     }
 
     /// Returns the output that is shown at a path, and the plan that makes it.
-    #[must_use]
     pub fn find(&self, path: &str) -> Option<(&Arc<Site>, &Output)> {
         if let Some(site) = self.overrides.get(path) {
             return Some((site, site.output(path)?));
@@ -182,14 +178,12 @@ impl View {
     }
 
     /// Makes the output that is shown at a path; `None` if there is none, or if a template fails.
-    #[must_use]
     pub fn make(&self, path: &str) -> Option<Bytes> {
         let (site, _) = self.find(path)?;
         site.make(path)?.ok()
     }
 
     /// Returns the output paths at which something is shown, sorted.
-    #[must_use]
     pub fn paths(&self) -> Vec<Arc<str>> {
         let mut paths = self.site.paths();
         paths.retain(|path| self.find(path).is_some());

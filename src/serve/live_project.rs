@@ -67,7 +67,6 @@ pub struct ChangeHints {
 
 impl ChangeHints {
     /// Whether there are no hints.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.paths.is_empty() && !self.everything
     }
@@ -132,7 +131,6 @@ struct Difference {
 impl LiveProject {
     /// Reads the course at `root`, which may be relative or a link, and follows it. The course is empty until there is a
     /// folder at `root`.
-    #[must_use]
     pub fn new(root: PathBuf) -> Self {
         Self::with_environment(FolderWatcher::new(root))
     }
@@ -160,7 +158,6 @@ impl<E: Environment> LiveProject<E> {
     }
 
     /// Returns the course as it was last read.
-    #[must_use]
     pub fn project(&self) -> &Project {
         &self.project
     }

@@ -104,7 +104,6 @@ impl Preview {
     }
 
     /// Returns the course as it is on disk.
-    #[must_use]
     pub fn project(&self) -> &Project {
         self.project.project()
     }
@@ -115,19 +114,16 @@ impl Preview {
     }
 
     /// Returns the path of the site's URL, with a slash at both ends.
-    #[must_use]
     pub fn base_path(&self) -> String {
         self.state.base_path()
     }
 
     /// Returns the name or address that the preview listens at: not that of a proxy.
-    #[must_use]
     pub fn host(&self) -> &str {
         self.server.host()
     }
 
     /// Returns the address at which the preview listens.
-    #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.server.local_addr()
     }

@@ -62,7 +62,6 @@ pub struct Panel {
 }
 
 /// Returns the panel, or `None` if there is nothing to report.
-#[must_use]
 pub fn panel(info: PageInfo<'_>) -> Option<Panel> {
     // A diagnostic that has a bar is not repeated.
     let bars = || info.drifts.iter().chain(info.unexplained_drifts);
@@ -143,7 +142,6 @@ fn identity<'a>(info: &PageInfo<'_>, diagnostics: impl Iterator<Item = &'a Diagn
 }
 
 /// Returns the bars of excerpts, without a panel.
-#[must_use]
 pub fn bars(drifts: &[&Drift], sources: &dyn Sources, editor: &Editor) -> String {
     let writer = Writer { sources, editor };
     drifts.iter().fold(String::new(), |mut out, drift| {
@@ -160,7 +158,6 @@ fn is_shared(file: &str) -> bool {
 }
 
 /// Returns a page that consists of the panel, for a page that is unavailable. `language` is that of the course.
-#[must_use]
 pub fn page(info: PageInfo<'_>, title: &str, language: &str) -> String {
     let title = escape::text(title);
     let panel = panel(info).map(|panel| panel.html).unwrap_or_default();

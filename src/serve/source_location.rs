@@ -38,7 +38,6 @@ const MIN_COMMON: usize = 12;
 /// starter; `note`, the id of an excerpt or of one of its notes (`E1`, `E1-N2`); `heading`, the id of the heading
 /// above; `text`, the letters and digits of the block; `nth`, the index, from 0, among the blocks below that heading
 /// with the same text.
-#[must_use]
 pub fn locate(query: &BTreeMap<String, String>, page: PageSources<'_>, editor: &Editor) -> Option<String> {
     let (file, line, column) = match (query.get("reference"), page.document) {
         (Some(id), _) => {

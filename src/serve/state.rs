@@ -58,7 +58,6 @@ pub struct EditedPage {
 
 impl PreviewState {
     /// Creates a state in which nothing is shown yet.
-    #[must_use]
     pub fn new(planner: Planner, editor: Editor) -> Self {
         Self { snapshot: RwLock::default(), planner: Mutex::new(planner), editor }
     }
@@ -95,14 +94,12 @@ impl PreviewState {
     }
 
     /// Returns the pages that are made from the given source files.
-    #[must_use]
     pub fn edited_pages(&self, files: &[Arc<str>]) -> Vec<EditedPage> {
         let snapshot = self.snapshot();
         files.iter().filter_map(|file| snapshot.edited_page(file)).collect()
     }
 
     /// Returns the output paths that are shown, sorted.
-    #[must_use]
     pub fn paths(&self) -> Vec<String> {
         self.snapshot().view.paths().iter().map(ToString::to_string).collect()
     }

@@ -13,7 +13,6 @@ use crate::references::References;
 use crate::source::Source;
 
 /// Reads site.yaml; uses defaults if it is missing.
-#[must_use]
 pub fn config(project: &Project) -> (Config, Vec<Diagnostic>) {
     match project.files.get(SITE) {
         Some(File::Text(source)) => with_conflicts(source, Config::read(source)),
@@ -28,7 +27,6 @@ pub fn config(project: &Project) -> (Config, Vec<Diagnostic>) {
 }
 
 /// Reads references.yaml, which is optional.
-#[must_use]
 pub fn references(project: &Project) -> (References, Vec<Diagnostic>) {
     match project.files.get(REFERENCES) {
         Some(File::Text(source)) => with_conflicts(source, References::read(source)),
@@ -39,7 +37,6 @@ pub fn references(project: &Project) -> (References, Vec<Diagnostic>) {
 }
 
 /// Reports a blank references.yaml. The caller does so only if pages cite references.
-#[must_use]
 pub fn empty_references(project: &Project) -> Option<Diagnostic> {
     let source = project.text(REFERENCES).filter(|source| source.is_blank())?;
     let message = format!("`{}` is empty, but pages cite references", source.path());
@@ -54,7 +51,6 @@ fn with_conflicts<T>(source: &Source, (value, mut diagnostics): (T, Vec<Diagnost
 }
 
 /// Reports templates that are not text; the others are read where they are used.
-#[must_use]
 pub fn templates(project: &Project) -> Vec<Diagnostic> {
     let binary = project.below("templates").filter_map(|(path, file)| match file {
         File::Binary(binary) => Some(not_text(path, binary)),
@@ -64,7 +60,6 @@ pub fn templates(project: &Project) -> Vec<Diagnostic> {
 }
 
 /// Returns whether a path is a folder that may contain sections, labs or tracks.
-#[must_use]
 pub fn may_hold_pages(path: &str) -> bool {
     let parts: Vec<&str> = path.split('/').collect();
     let is_folder = !path.ends_with(".md");
@@ -104,14 +99,12 @@ impl Named for (&Arc<str>, &File) {
 }
 
 /// Parses every Markdown file below `content/`, sorted by path; keeps what `previous` parsed from unchanged files.
-#[must_use]
 pub fn parse_all(previous: &[Arc<ParsedFile>], project: &Project) -> Vec<Arc<ParsedFile>> {
     let pages: Vec<_> = project.below("content").filter(|(path, _)| path.ends_with(".md")).collect();
     update(previous, &pages, |(_, file), previous| previous.file.is_same(file), |(path, file)| parse(path, file))
 }
 
 /// Returns the content files that could be parsed.
-#[must_use]
 pub fn all(project: &Project) -> Vec<Document> {
     let parsed = parse_all(&[], project).into_iter().filter_map(Arc::into_inner);
     parsed.filter_map(|parsed| parsed.document).collect()
@@ -144,7 +137,6 @@ impl ParsedFile {
     }
 
     /// Returns the path from the course's root.
-    #[must_use]
     pub fn path(&self) -> &Arc<str> {
         &self.path
     }
@@ -161,7 +153,6 @@ impl ParsedFile {
 
     /// Returns whether both have the same summary, which follows from path, front matter, minutes and headings. Returns
     /// false if either has diagnostics, because the extent of the front matter is then uncertain.
-    #[must_use]
     pub fn has_same_summary(&self, other: &Self) -> bool {
         if !self.diagnostics.is_empty() || !other.diagnostics.is_empty() {
             return false;
@@ -175,7 +166,6 @@ impl ParsedFile {
 
     /// Returns whether the structure of the course is the same with either file. Returns false if either has
     /// diagnostics.
-    #[must_use]
     pub fn has_same_structure(&self, other: &Self) -> bool {
         let is_reusable = self.diagnostics.is_empty() && other.diagnostics.is_empty();
         let summaries = self.summary.as_ref().zip(other.summary.as_ref());
@@ -219,7 +209,6 @@ pub struct Documents {
 
 impl Documents {
     /// Returns the document at a path.
-    #[must_use]
     pub fn get(&self, path: &str) -> Option<&Document> {
         let of = |list: &'_ [Arc<ParsedFile>]| list.binary_search_by(|known| (**known.path()).cmp(path)).ok();
         let found = of(&self.of_course).map(|at| &self.of_course[at]);
@@ -228,7 +217,6 @@ impl Documents {
     }
 
     /// Returns the draft whose page would be at an output path.
-    #[must_use]
     pub fn draft_at(&self, url: &str) -> Option<&Document> {
         let documents = self.of_course.iter().filter_map(|parsed| parsed.document.as_ref());
         documents.into_iter().find(|document| document.front.common.draft && *document.placement.url == *url)

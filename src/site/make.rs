@@ -121,7 +121,6 @@ impl Site {
     /// # Errors
     ///
     /// The fault in its template; `None` if it is among [`Self::diagnostics`].
-    #[must_use]
     pub fn make(&self, path: &str) -> Option<Result<Bytes, Fault>> {
         let output = self.output(path)?;
         Some(match &output.recipe {
@@ -157,7 +156,6 @@ impl Site {
     }
 
     /// Makes every file in memory. Also returns the faults in templates.
-    #[must_use]
     pub fn files(&self) -> (output::Files, Vec<Diagnostic>) {
         let files = Mutex::new(output::Files::new());
         let faults = self.make_all(|path, bytes| {
@@ -167,7 +165,6 @@ impl Site {
     }
 
     /// Returns whether a file can be made if its template has no fault.
-    #[must_use]
     pub fn can_make(&self, output: &Output) -> bool {
         match output.recipe {
             Recipe::Theme(recipe) => recipe.can_be_made(&self.linked.course, self.templates.value.is_some()),
@@ -176,7 +173,6 @@ impl Site {
     }
 
     /// Returns the faults that show when one file is made with each template.
-    #[must_use]
     pub fn template_faults(&self) -> &[Diagnostic] {
         self.template_faults.get_or_init(|| self.try_templates())
     }

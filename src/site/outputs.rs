@@ -79,7 +79,6 @@ impl Default for Outputs {
 impl Outputs {
     /// Lists all output files. `planned` are made by the theme, `raw` are starters published unchanged, `images` are
     /// the pictures below `code/` that pages show.
-    #[must_use]
     pub fn new(
         planned: Vec<PlannedFile>,
         assets: &Assets,

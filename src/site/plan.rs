@@ -21,7 +21,6 @@ use crate::theme::{self, Assets, Engine, Look, SocialCards};
 type Renamed = BTreeSet<PageId>;
 
 /// Plans the site of a course. Reuses from the `previous` plan whatever is unchanged.
-#[must_use]
 pub fn plan(project: &Project, options: &Options, previous: &Site) -> Site {
     let changed = ChangedFiles::between(&previous.project.files, &project.files);
     let mut site = Site { options: options.clone(), project: project.clone(), ..Site::default() };

@@ -7,9 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::code::Listing;
-use crate::config::{Config, Figures};
+use crate::config::Config;
 use crate::course::{Course, PageId};
 use crate::diag::{Diagnostic, Place, codes, nearest};
+use crate::document::front_matter::Figures;
 use crate::document::{Document, Kind};
 use crate::records::Records;
 use crate::render::Subject;
@@ -22,7 +23,6 @@ use crate::values::{
 pub type CourseValues = BTreeMap<Arc<str>, Arc<PageValues>>;
 
 /// Computes the values of all pages. A page whose values and figures are the same as in `previous` keeps them.
-#[must_use]
 pub fn compute_all<'a>(
     previous: &CourseValues,
     pages: impl Iterator<Item = Subject<'a>>,

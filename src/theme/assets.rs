@@ -67,7 +67,6 @@ const CUSTOM: [&str; 2] = ["custom.css", "custom.js"];
 
 /// Returns whether the file at this path below `static/` is a style or script of the theme, or a part of one, or the
 /// course's addition to them. It is published under a hashed name, or within another file.
-#[must_use]
 pub fn is_theme_asset(path_below_static: &str) -> bool {
     CUSTOM.contains(&path_below_static) || built_in().any(|(path, _)| path == path_below_static)
 }
@@ -75,7 +74,6 @@ pub fn is_theme_asset(path_below_static: &str) -> bool {
 impl Assets {
     /// Publishes the built-in styles and scripts, or the course's replacements for them, and its additions. `rules` are
     /// added at the end of `style.css`, and the title and the labels of `config` at the beginning of `page.js`.
-    #[must_use]
     pub fn publish(project: &Project, rules: &str, config: &Config) -> Self {
         let mut published = Self::default();
         let mut urls = BTreeMap::new();
@@ -116,7 +114,6 @@ impl Assets {
 
     /// Returns the path of the search index's first file, `search/index.HASH.js`. It changes with every page, so it is named
     /// by the hash of the script that reads it: a script that is older than the site finds no index that it might misread.
-    #[must_use]
     pub fn search_index(&self) -> String {
         let hash = self.urls.get("search.js").and_then(|url| url.rsplit('.').nth(1));
         format!("search/index.{}.js", hash.unwrap_or_default())
@@ -125,7 +122,6 @@ impl Assets {
 
 impl AssetFile {
     /// Names a file by the hash of its bytes: `assets/NAME.HASH.js` for `NAME.js`.
-    #[must_use]
     pub fn new(name: &str, bytes: Bytes, from: Place) -> Self {
         let path = hashed(&format!("assets/{name}"), bytes.as_ref()).into();
         Self { path, bytes, from }

@@ -13,7 +13,6 @@ pub struct Rgb([u8; 3]);
 
 impl Rgb {
     /// Parses hexadecimal digits, as in `#0b6450`.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let color = Color::parse(text).ok()?;
         let part = |at: usize| u8::from_str_radix(color.get(at..at + 2)?, 16).ok();
@@ -30,14 +29,12 @@ impl Rgb {
     }
 
     /// Returns the gray that looks about as light.
-    #[must_use]
     pub fn gray(self) -> Self {
         let [red, green, blue] = self.0.map(u32::from);
         Self([u8::try_from((red * 2126 + green * 7152 + blue * 722 + 5000) / 10_000).unwrap_or(u8::MAX); 3])
     }
 
     /// Returns the contrast to another color, from 1 to 21.
-    #[must_use]
     pub fn contrast(self, other: Self) -> f64 {
         let (one, other) = (self.luminance(), other.luminance());
         (one.max(other) + 0.05) / (one.min(other) + 0.05)
@@ -50,7 +47,6 @@ impl Rgb {
 
     /// Returns the nearest color that can be read on all `backgrounds`: this color, mixed with as little black or white as
     /// possible. `None` if even black and white cannot be read.
-    #[must_use]
     pub fn nearest_readable(self, backgrounds: &[Self]) -> Option<Self> {
         let mixed = |end: u16, amount: u16| {
             let mix = |part: u8| (u16::from(part) * (255 - amount) + end * amount + 127) / 255;

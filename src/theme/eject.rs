@@ -31,7 +31,6 @@ pub struct BuiltIn {
 }
 
 /// Returns the built-in templates and static files, each sorted by path with those in folders last.
-#[must_use]
 pub fn built_in() -> Vec<BuiltIn> {
     let templates = assets::templates().iter().map(|&(path, text)| BuiltIn { folder: "templates", path, text });
     let statics = assets::statics()
@@ -44,7 +43,6 @@ pub fn built_in() -> Vec<BuiltIn> {
 
 impl BuiltIn {
     /// Returns the path in a course.
-    #[must_use]
     pub fn course_path(self) -> String {
         format!("{}/{}", self.folder, self.path)
     }
@@ -70,7 +68,6 @@ impl BuiltIn {
     }
 
     /// Returns what the file is for: the first sentence of the comment that it begins with.
-    #[must_use]
     pub fn purpose(self) -> String {
         let text = self.text.trim_start();
         let comment = match self.path.rsplit('.').next() {
@@ -91,7 +88,6 @@ impl BuiltIn {
     /// Returns the variables that the template that includes this one must set: those that it uses, or that the templates
     /// use that it includes, in addition to `site`, `course`, `page` and those that they set by themselves. `engine` has
     /// the built-in templates.
-    #[must_use]
     pub fn variables(self, engine: &Engine) -> BTreeSet<String> {
         let mut variables = engine.variables(self.path);
         ["site", "course", "page"].into_iter().chain(self.names()).for_each(|name| _ = variables.remove(name));
@@ -165,7 +161,6 @@ pub fn eject(project: &Project, names: &[String]) -> Result<Vec<Change>, Refusal
 }
 
 /// Returns whether a text is that of a built-in file, or a copy of it, perhaps with other line ends.
-#[must_use]
 pub fn is_unchanged(text: &str, built_in: &str) -> bool {
     let copied = text.split_once('\n').filter(|(comment, _)| comment.contains(BEFORE_HASH)).map(|(_, copied)| copied);
     is_copy(copied.unwrap_or(text), built_in)

@@ -59,7 +59,6 @@ impl Engine {
     }
 
     /// Returns the variables that a template and those that it includes use, whether or not they set them themselves.
-    #[must_use]
     pub fn variables(&self, template: &str) -> BTreeSet<String> {
         let variables = self.tera.get_template_variables(template).unwrap_or_default();
         variables.into_iter().map(str::to_owned).collect()

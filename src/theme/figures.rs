@@ -12,7 +12,6 @@ use crate::render::calculator::{self, stack::Front};
 use crate::render::figures::{Origin, PageValue, PageValues};
 
 /// Returns the output path of the page with the calculators of a track, or of the whole course.
-#[must_use]
 pub fn url(course: &Course, track: Option<usize>) -> String {
     track.map_or_else(
         || "calculators.html".into(),

@@ -46,7 +46,6 @@ pub struct Look {
 
 impl Look {
     /// Resolves the settings of a course.
-    #[must_use]
     pub fn new(cx: Context<'_>) -> Self {
         let config = cx.config;
         let mut resolver = Resolver { cx, diagnostics: Vec::new() };

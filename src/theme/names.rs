@@ -18,7 +18,6 @@ pub struct Names<'a> {
 
 impl<'a> Names<'a> {
     /// Returns the title, "Transformer Memory Accounting"; for a page without a file, a label for its kind.
-    #[must_use]
     pub fn title(self, page: PageId) -> &'a str {
         let known = &self.course.pages[page];
         match (known.title(), known.kind) {
@@ -30,7 +29,6 @@ impl<'a> Names<'a> {
     }
 
     /// Returns the kind that is written before a title: "Lab 01", "Section".
-    #[must_use]
     pub fn kind(self, page: PageId) -> String {
         let labels = &self.config.labels;
         let known = &self.course.pages[page];
@@ -47,14 +45,12 @@ impl<'a> Names<'a> {
     }
 
     /// Returns "Lab 01: Transformer Memory Accounting" for a lab, else the title.
-    #[must_use]
     pub fn heading(self, page: PageId) -> String {
         let title = self.title(page);
         if self.course.pages[page].kind == Kind::Lab { format!("{}: {title}", self.kind(page)) } else { title.into() }
     }
 
     /// Returns "Lab 01" for a lab, "Home" for the home page, else the title.
-    #[must_use]
     pub fn short(self, page: PageId) -> String {
         match self.course.pages[page].kind {
             Kind::Lab | Kind::Home => self.kind(page),
@@ -63,7 +59,6 @@ impl<'a> Names<'a> {
     }
 
     /// Returns the line above a title: "Lab 01", "Handbook §1", "Track".
-    #[must_use]
     pub fn label(self, page: PageId) -> Option<String> {
         match self.course.pages[page].kind {
             Kind::Lab | Kind::Track => Some(self.kind(page)),
@@ -76,7 +71,6 @@ impl<'a> Names<'a> {
     }
 
     /// Returns "Lab 01: Transformer Memory Accounting", "§1 The memory ledger", or the title of a page without a number.
-    #[must_use]
     pub fn numbered(self, page: PageId) -> String {
         let known = &self.course.pages[page];
         let heading = self.heading(page);
@@ -86,7 +80,6 @@ impl<'a> Names<'a> {
 
     /// Returns the short name for pages of other tracks: "Transformer lab 01", "Transformer §1", "Transformer: The title" for a
     /// section without a number. On a site with one track, and for other pages, it is the short name.
-    #[must_use]
     pub fn qualified(self, page: PageId) -> String {
         let known = &self.course.pages[page];
         let Some(track) = self.track_title(page).filter(|_| self.course.tracks.len() > 1) else {
@@ -105,7 +98,6 @@ impl<'a> Names<'a> {
 
     /// Returns the name with number and title for pages of other tracks: "Transformer lab 01: Quantization Reading",
     /// "AI Infrastructure §1 The memory ledger".
-    #[must_use]
     pub fn qualified_heading(self, page: PageId) -> String {
         let known = &self.course.pages[page];
         match known.kind {
@@ -119,7 +111,6 @@ impl<'a> Names<'a> {
     }
 
     /// Returns whether a page is a primer: a section without a number that one with a number, or a lab, requires.
-    #[must_use]
     pub fn is_primer(self, page: PageId) -> bool {
         let pages = &self.course.pages;
         let known = &pages[page];
@@ -128,7 +119,6 @@ impl<'a> Names<'a> {
     }
 
     /// Returns "01" for a lab, "§1" for a section, and nothing for a section without a number.
-    #[must_use]
     pub fn number(self, page: PageId) -> String {
         let known = &self.course.pages[page];
         match known.shown_number() {
@@ -139,26 +129,22 @@ impl<'a> Names<'a> {
     }
 
     /// Returns the title of the page's track.
-    #[must_use]
     pub fn track_title(self, page: PageId) -> Option<&'a str> {
         let track = self.course.pages[page].track?;
         Some(self.title(self.course.tracks[track].page))
     }
 
     /// Returns the percent-encoded URL.
-    #[must_use]
     pub fn url(self, page: PageId) -> String {
         url::encode(&self.course.pages[page].url)
     }
 
     /// Returns the reading time in minutes.
-    #[must_use]
     pub fn minutes(self, page: PageId) -> u32 {
         self.course.pages[page].summary.as_ref().map_or(0, |summary| summary.minutes)
     }
 
     /// Returns the minutes of reading of several pages together.
-    #[must_use]
     pub fn total_minutes(self, pages: &[PageId]) -> u32 {
         pages.iter().fold(0, |sum: u32, &page| sum.saturating_add(self.minutes(page)))
     }
@@ -169,7 +155,6 @@ impl<'a> Names<'a> {
     }
 
     /// Formats a time: "25 minutes", "5 h 45 min".
-    #[must_use]
     pub fn time(self, minutes: u32) -> String {
         let labels = &self.config.labels;
         match (minutes, minutes / 60, minutes % 60) {
@@ -185,14 +170,12 @@ impl<'a> Names<'a> {
     /// Returns an id that distinguishes the course from others in browsers and other programs: 12 hexadecimal digits.
     /// It depends on the site's address, which stays when titles and tracks change, or on the title if the address is
     /// unknown.
-    #[must_use]
     pub fn identity(self) -> String {
         let known_by = self.config.base_url.as_deref().unwrap_or(&self.config.title);
         blake3::hash(known_by.as_bytes()).to_hex()[..12].to_owned()
     }
 
     /// Formats a time briefly: "38 min", "5 h 45 min".
-    #[must_use]
     pub fn length(self, minutes: u32) -> String {
         let labels = &self.config.labels;
         match (minutes / 60, minutes % 60) {
@@ -202,7 +185,6 @@ impl<'a> Names<'a> {
     }
 
     /// Formats a number of labs: "12 code-reading labs".
-    #[must_use]
     pub fn labs_counted(self, labs: usize) -> String {
         match labs {
             1 => self.config.labels.lab_counted.clone(),
@@ -211,7 +193,6 @@ impl<'a> Names<'a> {
     }
 
     /// Formats a number of sections: "14 sections".
-    #[must_use]
     pub fn sections_counted(self, sections: usize) -> String {
         match sections {
             1 => self.config.labels.section_counted.clone(),
@@ -220,7 +201,6 @@ impl<'a> Names<'a> {
     }
 
     /// Returns the title that browsers show: page, track and site, each once.
-    #[must_use]
     pub fn document_title(self, heading: &str, track: Option<&str>) -> String {
         let mut parts = vec![heading];
         for part in track.into_iter().chain([self.config.title.as_str()]) {
@@ -233,13 +213,11 @@ impl<'a> Names<'a> {
 }
 
 /// Returns the name of a kind of page in templates.
-#[must_use]
 pub fn kind(kind: Kind) -> &'static str {
     template(kind).trim_end_matches(".html")
 }
 
 /// Returns the template of a kind of page.
-#[must_use]
 pub fn template(kind: Kind) -> &'static str {
     match kind {
         Kind::Home => "home.html",

@@ -11,7 +11,6 @@ use crate::output::SAME_ORIGIN;
 
 /// Returns the script of every track: for each section and lab its URL, its name ("Lab 01: Memory", "§1 Memory"), the minutes
 /// that it takes, and the URLs that it had before, if any. A track without sections and labs has none.
-#[must_use]
 pub fn scripts(names: Names<'_>) -> Vec<Option<AssetFile>> {
     let script = |track: &Track| {
         let pages: Vec<_> = track.order.iter().map(|&page| entry(names, page)).collect();

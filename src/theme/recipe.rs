@@ -85,7 +85,6 @@ enum Rendering<'a> {
 
 /// Lists every file that templates make or that describes the course as a whole, in an order that depends on the course
 /// only. Redirects are last, so that if an old URL is a page's URL now, the alias is reported.
-#[must_use]
 pub fn recipes(cx: Context<'_>, starters: &[Starter], folders: &[Folder], pictures: &SocialCards) -> Vec<PlannedFile> {
     let published = || cx.course.pages.iter().enumerate().filter(|(_, known)| known.published);
     let mut recipes: Vec<Recipe> = published().map(|(id, _)| Recipe::Page(id)).collect();
@@ -117,7 +116,6 @@ pub fn recipes(cx: Context<'_>, starters: &[Starter], folders: &[Folder], pictur
 impl Recipe {
     /// Returns whether a file can be made at all. A page in the folder of an unknown track cannot: that has been
     /// reported, and templates need the track.
-    #[must_use]
     pub fn can_be_made(self, course: &Course, has_engine: bool) -> bool {
         if let Self::Page(id) | Self::Copy(id) | Self::Redirect(id, _) = self {
             let known = &course.pages[id];
@@ -130,7 +128,6 @@ impl Recipe {
     }
 
     /// Returns the name of the template that makes a file, if one does.
-    #[must_use]
     pub fn template(self, course: &Course) -> Option<&'static str> {
         Some(match self {
             Self::Page(id) => names::template(course.pages[id].kind),
@@ -215,7 +212,6 @@ pub struct Theme<'a> {
 
 impl<'a> Theme<'a> {
     /// Creates a theme. `engine` is `None` if a template cannot be read, which has been reported.
-    #[must_use]
     pub fn new(
         input: Input<'a>,
         common: &'a SharedValues,
@@ -251,7 +247,6 @@ impl<'a> Theme<'a> {
     }
 
     /// Returns the script of the dialogs, which is made on first use.
-    #[must_use]
     pub fn dialogs(&self) -> Option<&AssetFile> {
         let made = || Some(AssetFile::new(DIALOGS, self.make(Recipe::Dialogs).ok()?, Place::file("content/site.yaml")));
         self.dialogs.get_or_init(made).as_ref()

@@ -41,7 +41,6 @@ pub struct SharedValues {
 
 impl SharedValues {
     /// Makes the values of a course.
-    #[must_use]
     pub fn new(cx: Context<'_>, assets: &Assets, look: &Look, orders: &[Option<AssetFile>]) -> Self {
         let none = |length: usize| vec![Value::none(); length];
         let (links, tracks) = (none(cx.course.pages.len()), none(cx.course.tracks.len()));
@@ -52,7 +51,6 @@ impl SharedValues {
 
     /// Returns the values for a course with the same structure in which the titles or other words of `pages` have
     /// changed.
-    #[must_use]
     pub fn renamed(
         &self,
         cx: Context<'_>,

@@ -23,7 +23,6 @@ const SIMILAR_EXTENSIONS: [&[&str]; 2] =
 
 /// Reports each such file; none if a template or style sheet cannot be read, because it may refer to any other. Also reports
 /// what is wrong with copies of built-in files.
-#[must_use]
 pub fn unused(project: &Project) -> Vec<Diagnostic> {
     let is_known = |folder, is_text: fn(&str) -> bool| {
         !project.is_unread(folder)

@@ -92,7 +92,6 @@ pub fn mathml(source: &str, display: Display) -> Result<String, MathError> {
 }
 
 /// Returns a formula as one line of text: `O(n²)`. It is empty if the formula cannot be shown.
-#[must_use]
 pub fn text(source: &str) -> String {
     let tokens = token_count(source);
     if source.trim().is_empty() || tokens > MAX_TOKENS {

@@ -39,7 +39,6 @@ impl Markup {
     }
 
     /// Returns the markup.
-    #[must_use]
     pub fn finish(self) -> String {
         self.out
     }
@@ -73,7 +72,6 @@ impl Markup {
 }
 
 /// Formats a length in pixels for an attribute, rounded to a tenth; NaN and infinity become 0.
-#[must_use]
 pub fn number(value: f64) -> String {
     let mut text = String::new();
     push_number(&mut text, value);

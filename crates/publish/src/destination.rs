@@ -63,7 +63,6 @@ impl FromStr for Destination {
 
 impl Destination {
     /// Returns the folder in the bucket; `None` for the bucket itself.
-    #[must_use]
     pub fn folder(&self) -> Option<&str> {
         Some(self.prefix.as_ref()).filter(|prefix| !prefix.is_empty())
     }

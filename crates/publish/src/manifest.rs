@@ -20,7 +20,6 @@ pub struct Entry {
 
 impl Entry {
     /// Computes the entry of the file at a path with these bytes.
-    #[must_use]
     pub fn new(path: &str, bytes: &[u8]) -> Self {
         Self { fingerprint: fingerprint(path, bytes), is_asset: is_hashed(path, bytes) }
     }

@@ -40,7 +40,6 @@ pub enum Change {
 
 impl Change {
     /// Returns the path of the file or folder after the change.
-    #[must_use]
     pub fn path(&self) -> &Arc<str> {
         match self {
             Self::Create { path, .. } | Self::Add { path, .. } => path,
@@ -61,20 +60,17 @@ pub struct Refusal {
 
 impl Refusal {
     /// Creates a refusal without help.
-    #[must_use]
     pub fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), help: Vec::new() }
     }
 
     /// Adds a line of help.
-    #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help.push(help.into());
         self
     }
 
     /// Adds "did you mean …" before other help, if there is a similar name.
-    #[must_use]
     pub fn nearest(mut self, near: Option<&str>) -> Self {
         self.help.splice(0..0, near.map(|near| format!("did you mean `{near}`?")));
         self
@@ -82,7 +78,6 @@ impl Refusal {
 }
 
 /// Applies changes, one after the other, to a course in memory.
-#[must_use]
 pub fn preview(project: &Project, changes: &[Change]) -> Project {
     let mut files = project.files.clone();
     for change in changes {

@@ -91,19 +91,16 @@ impl<'a> Tag<'a> {
     }
 
     /// Returns the element's name in lower case.
-    #[must_use]
     pub fn element(&self) -> String {
         self.name.to_ascii_lowercase()
     }
 
     /// Returns the value of an attribute as it is written.
-    #[must_use]
     pub fn value(&self, attribute: &Attribute) -> &'a str {
         &self.text[attribute.value.clone()]
     }
 
     /// Returns what the URL in an attribute is for; `None` if the attribute does not contain one.
-    #[must_use]
     pub fn leads(&self, attribute: &Attribute) -> Option<Leads> {
         match (self.element().as_str(), attribute.name.as_str()) {
             ("a" | "area", "href") => Some(Leads::Link),
@@ -119,7 +116,6 @@ impl<'a> Tag<'a> {
     }
 
     /// Returns the ranges of the URLs of an attribute in the tag's text.
-    #[must_use]
     pub fn urls(&self, attribute: &Attribute) -> Vec<Range<usize>> {
         match self.leads(attribute) {
             None => Vec::new(),
@@ -178,7 +174,6 @@ pub struct Pieces<'a> {
 }
 
 /// Splits some HTML into parts. No part is empty, and together they cover all of it.
-#[must_use]
 pub fn pieces(html: &str) -> Pieces<'_> {
     Pieces { html, at: 0, within: None }
 }
@@ -248,7 +243,6 @@ pub fn tags(html: &str) -> impl Iterator<Item = (usize, Tag<'_>)> {
 }
 
 /// Returns the ranges of the URLs in the attributes of some HTML, in order, and what they are for.
-#[must_use]
 pub fn urls(html: &str) -> Vec<(Leads, Range<usize>)> {
     let mut found = Vec::new();
     for (start, tag) in tags(html).filter(|(_, tag)| !tag.closing) {
@@ -261,7 +255,6 @@ pub fn urls(html: &str) -> Vec<(Leads, Range<usize>)> {
 }
 
 /// Returns the ids in some HTML to which links can lead: those of elements, and the names of `<a name>`.
-#[must_use]
 pub fn ids(html: &str) -> Vec<String> {
     let (mut found, mut foreign) = (Vec::new(), 0_usize);
     for (_, tag) in tags(html) {
@@ -279,13 +272,11 @@ pub fn ids(html: &str) -> Vec<String> {
 }
 
 /// Returns whether an attribute of an element gives it an id to which links can lead.
-#[must_use]
 pub fn is_id(element: &str, attribute: &str) -> bool {
     attribute == "id" || element == "a" && attribute == "name"
 }
 
 /// Resolves the character references in the value of an attribute, as Markdown does.
-#[must_use]
 pub fn unescape(value: &str) -> String {
     let (mut text, mut rest) = (String::with_capacity(value.len()), value);
     while let Some(at) = rest.find('&') {
@@ -302,7 +293,6 @@ pub fn unescape(value: &str) -> String {
 }
 
 /// Returns the length of the character reference that a text may begin with: `&` and a name or number up to `;`.
-#[must_use]
 pub fn reference(text: &str) -> Option<usize> {
     const LONGEST: usize = 34;
     let inner = text.strip_prefix('&')?;

@@ -23,7 +23,6 @@ const MAX_PATH: usize = 1024;
 const MAX_SEGMENT: usize = 255;
 
 /// Returns why a file cannot have this path in an output folder; `None` if it can.
-#[must_use]
 pub fn fault(path: &str) -> Option<&'static str> {
     let plain = |segment: &str| {
         let mut parts = Path::new(segment).components();
@@ -55,21 +54,18 @@ const DIGITS: usize = 8;
 /// Returns the path of a file with these bytes: `assets/style.af1349b9.css` for `assets/style.css`. A page that is open while
 /// the site is published again gets the file that it belongs to or none, whatever the host does with the rest of a URL, and
 /// browsers may keep it forever.
-#[must_use]
 pub fn hashed(path: &str, bytes: &[u8]) -> String {
     let (name, extension) = path.rsplit_once('.').unwrap_or((path, ""));
     format!("{name}.{}.{extension}", hash(bytes))
 }
 
 /// Returns whether the name of a file contains the hash of its bytes, so that another content would have another name.
-#[must_use]
 pub fn is_hashed(path: &str, bytes: &[u8]) -> bool {
     let parts = path.rsplit_once('.').and_then(|(name, _)| name.rsplit_once('.'));
     parts.is_some_and(|(_, known)| known == hash(bytes))
 }
 
 /// Returns the hash of a file as it is in the file's name.
-#[must_use]
 pub fn hash(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex()[..DIGITS].to_owned()
 }

@@ -47,7 +47,6 @@ pub enum File {
 
 impl File {
     /// Returns the bytes on disk, if they were read.
-    #[must_use]
     pub fn bytes(&self) -> Option<&[u8]> {
         match self {
             Self::Text(source) => Some(source.text().as_bytes()),
@@ -58,7 +57,6 @@ impl File {
 
     /// Whether this is the same file in memory, or refused for the same reason. [`crate::load`] keeps a file the same
     /// if its bytes have not changed.
-    #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Text(one), Self::Text(other)) => Arc::ptr_eq(one, other),
@@ -90,7 +88,6 @@ pub struct Binary {
 
 impl Binary {
     /// Creates a file whose byte at `bad_byte` is not text.
-    #[must_use]
     pub fn new(bytes: Vec<u8>, bad_byte: usize) -> Self {
         Self { bytes, bad_byte, readable: OnceLock::new() }
     }
@@ -130,7 +127,6 @@ pub struct Reason {
 
 impl Reason {
     /// Returns the reason of an error.
-    #[must_use]
     pub fn of(error: &io::Error) -> Self {
         Self { kind: error.kind(), code: error.raw_os_error() }
     }
@@ -150,7 +146,6 @@ impl fmt::Display for Reason {
 
 impl Refusal {
     /// Returns the diagnostic of an entry that was not read.
-    #[must_use]
     pub fn diagnostic(self, path: &Arc<str>) -> Diagnostic {
         let place = Place::file(Arc::clone(path));
         match self {
@@ -197,7 +192,6 @@ impl Project {
     }
 
     /// Returns the text file at a path, if there is one.
-    #[must_use]
     pub fn text(&self, path: &str) -> Option<&Arc<Source>> {
         match self.files.get(path) {
             Some(File::Text(source)) => Some(source),
@@ -206,13 +200,11 @@ impl Project {
     }
 
     /// Whether `path`, or a folder above it, exists and was not read, so that its content is unknown.
-    #[must_use]
     pub fn is_unread(&self, path: &str) -> bool {
         from_top(path).any(|path| matches!(self.files.get(path), Some(File::Refused(_)))) || self.is_reported(path)
     }
 
     /// Whether there is a diagnostic of reading at `path` or at a folder above it.
-    #[must_use]
     pub fn is_reported(&self, path: &str) -> bool {
         from_top(path).any(|path| {
             let first = self.diagnostics.partition_point(|diagnostic| *diagnostic.place.file < *path);
@@ -221,7 +213,6 @@ impl Project {
     }
 
     /// Whether there is a file below the folder `path` (without a slash at the end).
-    #[must_use]
     pub fn has_folder(&self, path: &str) -> bool {
         self.below(path).next().is_some()
     }

@@ -52,7 +52,6 @@ impl Selector {
 }
 
 /// Returns a help text for a text that looks like lines but is not a selector: `24-31`, `L8-L`, `l8:12`, `L9-L3`.
-#[must_use]
 pub fn line_help(text: &str) -> Option<String> {
     let (first, rest) = split_number(text.trim())?;
     let between = rest.trim_start_matches(|c: char| !c.is_alphanumeric());
@@ -84,7 +83,6 @@ fn split_number(text: &str) -> Option<(usize, &str)> {
 /// # Errors
 ///
 /// Returns a message if lines run backwards, begin at 0, or have a number that is too large.
-#[must_use]
 pub fn parse_lines(text: &str) -> Option<Result<Selector, String>> {
     let (first, last) = text.split_once('-').unwrap_or((text, text));
     let first = first.strip_prefix('L').filter(|digits| is_number(digits))?;
@@ -121,20 +119,17 @@ pub struct FileRef {
 
 impl FileRef {
     /// Returns whether a selector selects lines by number.
-    #[must_use]
     pub fn is_by_lines(&self) -> bool {
         self.selectors.iter().any(|(selector, _)| matches!(selector, Selector::Lines(..)))
     }
 
     /// Returns the selectors with a `#` before them; empty for the whole file.
-    #[must_use]
     pub fn hash(&self) -> String {
         let names: Vec<String> = self.selectors.iter().map(|(selector, _)| selector.to_string()).collect();
         if names.is_empty() { String::new() } else { format!("#{}", names.join(",")) }
     }
 
     /// Parses a file reference at byte `at` of its source. Also returns the spans and messages of errors.
-    #[must_use]
     pub fn parse(text: &str, at: usize) -> (Self, Vec<(Span, String)>) {
         let (path, selectors) = text.split_once('#').map_or((text, None), |(path, rest)| (path, Some(rest)));
         let mut errors = Vec::new();

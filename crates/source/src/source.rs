@@ -15,7 +15,6 @@ pub type Span = Range<usize>;
 pub const LABEL: usize = 240;
 
 /// Returns a text with an ellipsis in place of what is after its first `most` bytes.
-#[must_use]
 pub fn shortened(text: &str, most: usize) -> Cow<'_, str> {
     if text.len() <= most {
         return text.into();
@@ -38,7 +37,6 @@ pub fn in_order<E>(text: &str, mut edits: Vec<(Span, E)>) -> impl Iterator<Item 
 }
 
 /// Returns a text after edits, which replace ranges of it by other texts.
-#[must_use]
 pub fn edited(text: &str, edits: Vec<(Span, String)>) -> String {
     let (mut out, mut at) = (String::with_capacity(text.len() + 64), 0);
     for (span, new) in in_order(text, edits) {
@@ -50,7 +48,6 @@ pub fn edited(text: &str, edits: Vec<(Span, String)>) -> String {
 
 /// Returns whether a name, which may become a part of a URL, may contain this character: letters and digits of any script
 /// with their combining marks, the joiners that some scripts write between letters, `-` and `_`.
-#[must_use]
 pub fn is_name_char(c: char) -> bool {
     c.is_alphanumeric() || is_combining_mark(c) || matches!(c, '-' | '_' | '\u{200c}' | '\u{200d}')
 }
@@ -81,31 +78,26 @@ impl Source {
     }
 
     /// Returns the path from the course's root, with `/`.
-    #[must_use]
     pub fn path(&self) -> &Arc<str> {
         &self.path
     }
 
     /// Returns the whole text; spans are ranges of it.
-    #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
     /// Whether the text is empty or white space.
-    #[must_use]
     pub fn is_blank(&self) -> bool {
         self.text[self.start()..].trim().is_empty()
     }
 
     /// Returns the offset at which the text begins: after the BOM, if there is one.
-    #[must_use]
     pub fn start(&self) -> usize {
         if self.text.starts_with(BOM) { BOM.len_utf8() } else { 0 }
     }
 
     /// Returns the first line of a span, without white space at its end.
-    #[must_use]
     pub fn first_line(&self, span: &Span) -> Span {
         let text = &self.text[span.clone()];
         let line = &text[..text.find('\n').unwrap_or(text.len())];
@@ -119,14 +111,12 @@ impl Source {
     }
 
     /// Returns how many lines [`Source::lines`] yields.
-    #[must_use]
     pub fn line_count(&self) -> usize {
         let starts = self.starts();
         starts.len() - usize::from(starts.last().is_some_and(|&last| last as usize >= self.text.len()))
     }
 
     /// Returns the byte span of line `index` (from 0) without its line end; after the last line, the end of the text.
-    #[must_use]
     pub fn line_span(&self, index: usize) -> Span {
         let starts = self.starts();
         let at = |index: usize| starts.get(index).map_or(self.text.len(), |&start| start as usize);
@@ -138,7 +128,6 @@ impl Source {
 
     /// Returns the line and column of a byte offset. An offset inside a character or after the end is moved back to
     /// the nearest character boundary.
-    #[must_use]
     pub fn position(&self, offset: usize) -> Position {
         let offset = self.text.floor_char_boundary(offset);
         let line = self.line(offset);
@@ -147,7 +136,6 @@ impl Source {
     }
 
     /// Returns the index (from 0) of the line of a byte offset, without counting its column.
-    #[must_use]
     pub fn line(&self, offset: usize) -> usize {
         self.starts().partition_point(|&start| start as usize <= offset).saturating_sub(1)
     }

@@ -5,7 +5,6 @@ use crate::source::Source;
 
 /// Returns what was reported about a source, a line for each diagnostic: code, line:column of both ends and message;
 /// in brackets, the label and other places; in parentheses, the help.
-#[must_use]
 pub fn said(source: &Source, diagnostics: &[Diagnostic]) -> Vec<String> {
     let at = |place: &Place| {
         let (start, end) = place.span.unwrap_or_default();

@@ -1,14 +1,12 @@
 //! Computes output paths and relative links between them.
 
 /// Returns the percent-encoded link from the page at output path `from` to the output path `to`.
-#[must_use]
 pub fn relative(from: &str, to: &str) -> String {
     let folder = shared_folder(from, to);
     link(from, folder, &encode(&to[folder..]))
 }
 
 /// Like [`relative`], but for paths that are already percent-encoded. `to` may end in a fragment.
-#[must_use]
 pub fn relative_encoded(from: &str, to: &str) -> String {
     let folder = shared_folder(from, to);
     link(from, folder, &to[folder..])
@@ -35,19 +33,16 @@ fn link(from: &str, folder: usize, below: &str) -> String {
 }
 
 /// Returns the relative path from the page at output path `from` to the root of the site: empty, or a number of `../`.
-#[must_use]
 pub fn root(from: &str) -> String {
     "../".repeat(from.matches('/').count())
 }
 
 /// Returns the output path of a page's Markdown copy, which is next to the page.
-#[must_use]
 pub fn copy(page: &str) -> String {
     format!("{}.md", page.strip_suffix(".html").unwrap_or(page))
 }
 
 /// Percent-encodes the characters of a path that are not allowed in a URL, and all that are not ASCII.
-#[must_use]
 pub fn encode(path: &str) -> String {
     let mut encoded = String::with_capacity(path.len());
     for byte in path.bytes() {
@@ -64,13 +59,11 @@ pub fn encode(path: &str) -> String {
 }
 
 /// Decodes percent-encoding. A text that does not decode to UTF-8 stays as it is.
-#[must_use]
 pub fn decode(text: &str) -> String {
     String::from_utf8(decoded(text)).unwrap_or_else(|_| text.to_string())
 }
 
 /// Decodes percent-encoding to bytes. A `%` without two hexadecimal digits stays as it is.
-#[must_use]
 pub fn decoded(text: &str) -> Vec<u8> {
     let bytes = text.as_bytes();
     let mut decoded = Vec::with_capacity(bytes.len());
@@ -89,7 +82,6 @@ pub fn decoded(text: &str) -> Vec<u8> {
 }
 
 /// Joins the path of a link to the folder of the file that contains it. Returns `None` if it leads above the root.
-#[must_use]
 pub fn join(folder: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in path.split('/') {
@@ -105,13 +97,11 @@ pub fn join(folder: &str, path: &str) -> Option<String> {
 }
 
 /// Returns the folder of a path; empty for a path without a slash.
-#[must_use]
 pub fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 /// Returns the last segment of a path.
-#[must_use]
 pub fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }

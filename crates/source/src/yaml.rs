@@ -113,7 +113,6 @@ pub struct Parsed {
 }
 
 /// Parses the YAML in `span` of `source`. All spans in the result refer to the whole source.
-#[must_use]
 pub fn parse(source: &Source, span: Span) -> Parsed {
     tree::build(source, span)
 }

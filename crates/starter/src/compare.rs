@@ -76,7 +76,6 @@ impl Comparison {
     }
 
     /// Returns the numbers of lines that have changed, that are new, and that are gone.
-    #[must_use]
     pub fn counts(&self) -> [usize; 3] {
         let changed = self.lines.values().filter(|line| line.is_changed).count();
         let gone = self.above.values().flatten().filter(|line| line.words.is_none()).count();

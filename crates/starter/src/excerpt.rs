@@ -38,7 +38,6 @@ pub enum Row {
 
 impl SelectedRows {
     /// Selects line ranges. They are sorted, overlaps are shown once, and markers are left out.
-    #[must_use]
     pub fn new(listing: &Listing, mut ranges: Vec<Lines>) -> Self {
         ranges.sort_by_key(|range| (range.start, range.end));
         let visible = |lines: Lines| lines.filter(|&line| !listing.is_marker(line));
@@ -64,7 +63,6 @@ impl SelectedRows {
     }
 
     /// Returns the first and last line shown, from 1.
-    #[must_use]
     pub fn bounds(&self) -> Option<(usize, usize)> {
         let mut lines = self.rows.iter().filter_map(|row| match row {
             Row::Line(line) => Some(line + 1),
@@ -75,7 +73,6 @@ impl SelectedRows {
     }
 
     /// Returns the line number of a row, from 1; `None` for an omission.
-    #[must_use]
     pub fn line_number(&self, row: usize) -> Option<usize> {
         match self.rows.get(row)? {
             Row::Line(line) => Some(line + 1),
@@ -84,19 +81,16 @@ impl SelectedRows {
     }
 
     /// Returns how many bytes of a line's indent are removed.
-    #[must_use]
     pub fn cut(&self, listing: &Listing, line: usize) -> usize {
         self.indent.min(own_indent(listing.line(line)))
     }
 
     /// Returns the text and highlighting of a line of the file, from 0, without the common indent.
-    #[must_use]
     pub fn line<'a>(&self, listing: &'a Listing, line: usize) -> ViewLine<'a> {
         ViewLine::new(listing, line, self.indent)
     }
 
     /// Returns the text and highlighting of the rows.
-    #[must_use]
     pub fn view<'a>(&self, listing: &'a Listing) -> View<'a> {
         let rows = self.rows.iter().map(|row| match *row {
             Row::Omitted(count) => ViewRow::Omitted(count),
@@ -144,7 +138,6 @@ impl<'a> ViewLine<'a> {
     }
 
     /// Returns whether the line consists of a comment.
-    #[must_use]
     pub fn is_comment(&self) -> bool {
         let mut runs = self.runs().filter(|(text, _)| !text.trim().is_empty()).peekable();
         runs.peek().is_some() && runs.all(|(_, class)| class == Class::Comment)
@@ -164,7 +157,6 @@ impl<'a> ViewLine<'a> {
 
 impl View<'_> {
     /// Returns the text of a row without trailing white space; [`OMISSION`] for an omission.
-    #[must_use]
     pub fn text(&self, row: usize) -> &str {
         match &self.rows[row] {
             ViewRow::Line(line) => line.text.trim_end(),
@@ -173,7 +165,6 @@ impl View<'_> {
     }
 
     /// Returns the text of all rows as in a pin: without trailing white space, and without empty rows at the end.
-    #[must_use]
     pub fn lines(&self) -> Vec<&str> {
         let mut lines: Vec<&str> = (0..self.rows.len()).map(|row| self.text(row)).collect();
         while lines.last().is_some_and(|line| line.is_empty()) {
@@ -189,14 +180,12 @@ pub struct Pin(Listing);
 
 impl Pin {
     /// Parses the body of a fence that shows code of the file `path`.
-    #[must_use]
     pub fn new(path: &str, body: &str) -> Self {
         Self(Listing::new(&Arc::new(Source::new(path, body))).0)
     }
 
     /// Returns whether the text of a pin equals `lines`, the result of [`View::lines`]. Blank lines and a common indent do
     /// not count. Most pins are equal, and then they need not be parsed.
-    #[must_use]
     pub fn is_equal(body: &str, lines: &[&str]) -> bool {
         let pinned: Vec<&str> = body.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
         let indent = pin_indent(pinned.iter().copied());
@@ -210,7 +199,6 @@ impl Pin {
 
     /// Returns the text and highlighting of the rows, without their common indent unless more of `lines`, those of the file,
     /// have it.
-    #[must_use]
     pub fn view(&self, lines: &[&str]) -> View<'_> {
         let own = || (0..self.0.line_count()).map(|line| self.0.line(line).trim_end());
         let known: HashSet<&str> = lines.iter().copied().filter(|line| !line.is_empty()).collect();
@@ -265,7 +253,6 @@ fn joining_brackets(path: &str) -> &'static str {
 }
 
 /// Removes the common indent of lines.
-#[must_use]
 pub fn dedent<'a>(lines: &[&'a str]) -> Vec<&'a str> {
     let indent = common_indent(lines.iter().copied());
     lines.iter().map(|line| &line[own_indent(line).min(indent)..]).collect()

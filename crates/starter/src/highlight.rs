@@ -45,7 +45,6 @@ pub struct Highlighted {
 
 impl Highlighted {
     /// Returns the tokens of a line, from 0; empty for a line that is empty or does not exist.
-    #[must_use]
     pub fn line(&self, line: usize) -> &[Token] {
         let end = |line: usize| self.ends.get(line).map(|&end| end as usize);
         let start = line.checked_sub(1).map_or(Some(0), end);
@@ -53,7 +52,6 @@ impl Highlighted {
     }
 
     /// Returns the class that the text after a line begins in: that of a comment or string which is open there.
-    #[must_use]
     pub fn class_after(&self, line: usize) -> Class {
         self.after.get(line).copied().unwrap_or(Class::Text)
     }
@@ -78,7 +76,6 @@ impl Highlighted {
 }
 
 /// Highlights a text in a language; without one, all of it is plain text.
-#[must_use]
 pub fn highlight(language: Option<Language>, text: &str) -> Highlighted {
     let mut out = Highlighted::default();
     let mut parser = language.and_then(Language::parser);

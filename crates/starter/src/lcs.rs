@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 /// Returns the pairs of positions of a longest common subsequence; `None` if more than `limit` items of both are in no
 /// pair. Of several longest ones it is the one whose pairs have the earliest items of `new`, and then of `old`.
-#[must_use]
 pub fn pairs<T: Ord>(old: &[T], new: &[T], limit: usize) -> Option<Vec<(usize, usize)>> {
     let distances = Distances::new(old, new, limit)?;
     let mut places: BTreeMap<&T, Vec<usize>> = BTreeMap::new();

@@ -44,7 +44,6 @@ pub struct SelectError {
 
 impl Listing {
     /// Parses a starter file, and reports region markers that do not match.
-    #[must_use]
     pub fn new(source: &Arc<Source>) -> (Self, Vec<Diagnostic>) {
         let text = &source.text()[source.start()..];
         let language = highlight::by_path(source.path(), text.lines().next().unwrap_or_default());
@@ -68,62 +67,52 @@ impl Listing {
     }
 
     /// Returns the file.
-    #[must_use]
     pub fn source(&self) -> &Arc<Source> {
         &self.source
     }
 
     /// Returns the number of lines on disk.
-    #[must_use]
     pub fn line_count(&self) -> usize {
         self.lines.len()
     }
 
     /// Returns the text of a line without its line end.
-    #[must_use]
     pub fn line(&self, line: usize) -> &str {
         self.lines.get(line).map_or("", |span| &self.source.text()[span.clone()])
     }
 
     /// Returns the highlighting of a line. The tokens cover all of it.
-    #[must_use]
     pub fn tokens(&self, line: usize) -> &[Token] {
         self.tokens.line(line)
     }
 
     /// Returns the number of lines before `line` that are not region markers.
-    #[must_use]
     pub fn shown_before(&self, line: usize) -> usize {
         let line = line.min(self.line_count());
         line - self.regions.marker_lines.partition_point(|&marker| marker < line)
     }
 
     /// Returns whether a line is a region marker, which is never shown.
-    #[must_use]
     pub fn is_marker(&self, line: usize) -> bool {
         self.regions.marker_lines.binary_search(&line).is_ok()
     }
 
     /// Returns the regions, in the order of their opening markers.
-    #[must_use]
     pub fn regions(&self) -> &[Region] {
         &self.regions.named
     }
 
     /// Returns whether some of its region markers do not match, which is reported as an error of the file.
-    #[must_use]
     pub fn has_broken_markers(&self) -> bool {
         !self.regions.problems.is_empty()
     }
 
     /// Returns whether a selector names a region whose markers do not match, so that its lines are uncertain.
-    #[must_use]
     pub fn is_doubtful(&self, selector: &Selector) -> bool {
         matches!(selector, Selector::Region(name) if self.regions.is_doubtful(name))
     }
 
     /// Returns the symbols, in the order in which they begin; empty if the language is not supported.
-    #[must_use]
     pub fn symbols(&self) -> &[Symbol] {
         self.known_symbols().map_or(&[], |(symbols, _)| symbols)
     }

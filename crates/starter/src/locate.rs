@@ -102,7 +102,6 @@ impl LineIndex {
 impl Listing {
     /// Finds code in the file. Returns `None` if it is not there, if several places are equally similar, or if no line of it
     /// is distinctive.
-    #[must_use]
     pub fn locate(&self, code: &[&str]) -> Option<Located> {
         let end = code.iter().rposition(|line| !line.trim().is_empty())? + 1;
         let code = &code[..end];
@@ -132,7 +131,6 @@ impl Listing {
     }
 
     /// Returns whether the file has a line with this text, apart from white space at its ends.
-    #[must_use]
     pub fn has_line(&self, text: &str) -> bool {
         let index = self.by_text.get_or_init(|| LineIndex::new(self));
         !index.places(self, text.trim()).is_empty()
@@ -196,7 +194,6 @@ impl Listing {
     }
 
     /// Returns a selector of the smallest region or symbol that covers these lines, and whether it covers no others.
-    #[must_use]
     pub fn covering_selector(&self, lines: &Lines) -> Option<(Selector, bool)> {
         let index = self.by_text.get_or_init(|| LineIndex::new(self));
         let wanted = index.core(lines);
@@ -219,7 +216,6 @@ impl Listing {
     }
 
     /// Returns a selector that selects exactly this symbol: its name or its path, with a number if others have the same.
-    #[must_use]
     pub fn selector_of(&self, symbol: &Symbol) -> Option<Selector> {
         let is_it = |name: &Selector| self.select(name).is_ok_and(|lines| lines == symbol.lines);
         let mut names = vec![symbol.name.clone(), symbol.path.clone(), format!(".{}", symbol.path)];

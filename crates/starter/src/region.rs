@@ -46,7 +46,6 @@ pub struct Regions {
 
 impl Regions {
     /// Returns whether a marker of this region is invalid, so that its lines, or whether it exists, are uncertain.
-    #[must_use]
     pub fn is_doubtful(&self, name: &str) -> bool {
         self.doubtful.contains(name)
     }
@@ -92,7 +91,6 @@ pub enum RegionProblemKind {
 /// `#endregion`. Text after `#endregion` is ignored. If `#` itself opens comments, `# region x` may be a marker or prose:
 /// with one name after it, it is a marker; with several words, it is prose, unless there are more `#endregion`s than
 /// markers. Then the markers are matched a second time, and such comments open folds.
-#[must_use]
 pub fn regions(path: &str, text: &str) -> Regions {
     let styles = comment_styles(path);
     let mut markers = Vec::new();
@@ -110,7 +108,6 @@ pub fn regions(path: &str, text: &str) -> Regions {
 }
 
 /// Returns the two comments that mark a region, in the comment style of a file.
-#[must_use]
 pub fn markers(path: &str, name: &str) -> (String, String) {
     let styles = comment_styles(path);
     let (open, close) = styles.first().and_then(|style| style.first()).copied().unwrap_or(("#", ""));
@@ -120,7 +117,6 @@ pub fn markers(path: &str, name: &str) -> (String, String) {
 
 /// Returns whether a line was probably meant to open the region `name`: `# Anchor: x`, `// ANCHOR_START: x`, `# [START x]`.
 /// In a file that nobody asks for that region, it may be prose.
-#[must_use]
 pub fn is_near_marker(line: &str, name: &str) -> bool {
     const KEYWORDS: [&str; 12] = [
         "anchor",

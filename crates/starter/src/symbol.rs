@@ -77,7 +77,6 @@ pub struct Names(BTreeMap<String, Vec<usize>>);
 
 impl Names {
     /// Indexes these symbols.
-    #[must_use]
     pub fn new(symbols: &[Symbol]) -> Self {
         let mut names: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for (at, symbol) in symbols.iter().enumerate() {
@@ -98,7 +97,6 @@ fn last(path: &str) -> &str {
 
 /// Returns the symbols of a file in the order in which they begin; `None` if the language is not supported
 /// ([`SymbolError::NoSymbols`]). A declaration (a prototype) is a symbol only if the file does not contain the definition.
-#[must_use]
 pub fn symbols(path: &str, text: &str, highlighted: &Highlighted) -> Option<Vec<Symbol>> {
     let dialect = language::of(path, text)?;
     let tokens = scan::scan(text, highlighted, dialect);

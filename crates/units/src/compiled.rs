@@ -29,7 +29,6 @@ enum Tree {
 
 impl CompiledSheet {
     /// Reads what [`tree`](super::tree()) wrote; `None` if it is anything else.
-    #[must_use]
     pub fn read(calculator: &Json) -> Option<Self> {
         let name = |one: &Json| one["name"].as_str().map(ToOwned::to_owned);
         let names = calculator["inputs"].as_array()?.iter().map(name).collect::<Option<_>>()?;
@@ -43,14 +42,12 @@ impl CompiledSheet {
     }
 
     /// Returns the index of an input or a result.
-    #[must_use]
     pub fn find(&self, name: &str) -> Option<usize> {
         self.names.iter().position(|known| known == name)
     }
 
     /// Computes the results for these inputs. Returns the inputs and after them the results; one that cannot be computed is
     /// NaN.
-    #[must_use]
     pub fn compute(&self, inputs: &[f64]) -> Vec<f64> {
         let mut numbers = inputs.to_vec();
         for result in &self.results {

@@ -60,14 +60,12 @@ impl Problem {
     }
 
     /// Sets the help.
-    #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = help.into();
         self
     }
 
     /// Returns the diagnostic of this problem in its file.
-    #[must_use]
     pub fn diagnostic(&self, source: &Source) -> Diagnostic {
         let diagnostic = Diagnostic::new(self.code, Place::new(source.path(), self.span.clone()), &self.message);
         if self.help.is_empty() { diagnostic } else { diagnostic.help(&self.help) }

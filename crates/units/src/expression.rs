@@ -96,7 +96,6 @@ macro_rules! words {
             pub const ALL: &[Self] = &[$(Self::$variant),*];
 
             /// Returns the text in the language.
-            #[must_use]
             pub fn text(self) -> &'static str {
                 match self { $(Self::$variant => $text),* }
             }
@@ -124,7 +123,6 @@ words! {
 
 impl Function {
     /// Whether it takes two or more operands.
-    #[must_use]
     pub fn takes_several(self) -> bool {
         matches!(self, Self::Min | Self::Max)
     }
@@ -137,13 +135,11 @@ pub(super) fn is_reserved(name: &str) -> bool {
 
 impl Expression {
     /// Returns the number if the expression is nothing else.
-    #[must_use]
     pub fn literal(&self) -> Option<&Literal> {
         if let Node::Literal(literal) = &self.node { Some(literal) } else { None }
     }
 
     /// Returns the names that the expression needs, in the order in which they are written.
-    #[must_use]
     pub fn names(&self) -> Vec<&Reference> {
         let mut found = Vec::new();
         self.visit(&mut |node| {
@@ -155,7 +151,6 @@ impl Expression {
     }
 
     /// Whether a number in the expression has a unit with a binary prefix.
-    #[must_use]
     pub fn is_binary(&self) -> bool {
         let mut is_binary = false;
         self.visit(&mut |node| is_binary |= matches!(node, Node::Literal(literal) if literal.unit.is_binary()));

@@ -32,14 +32,12 @@ pub struct Figure {
 
 impl Figure {
     /// Returns the quantity that the figure states.
-    #[must_use]
     pub fn quantity(&self) -> Quantity {
         Quantity { value: self.format.unit.to_base(self.number), dimension: self.format.unit.dimension }
     }
 
     /// Whether a quantity has the figure's dimension and, in its unit and rounded to its digits, gives the same text. If no
     /// word says that the figure is rounded, rounding may change it by at most 1 %.
-    #[must_use]
     pub fn is_printed_by(&self, quantity: Quantity) -> bool {
         // Few values are so near that they have to be printed.
         let number = self.format.unit.from_base(quantity.value);
@@ -50,7 +48,6 @@ impl Figure {
     }
 
     /// Returns how far a quantity is from the figure, relative to the larger of the two; `None` if the dimensions differ.
-    #[must_use]
     pub fn distance(&self, quantity: Quantity) -> Option<f64> {
         let value = self.format.unit.from_base(quantity.value);
         let larger = value.abs().max(self.number.abs());
@@ -59,7 +56,6 @@ impl Figure {
     }
 
     /// Prints a quantity as the figure does; a much larger or smaller one in another unit of the same kind.
-    #[must_use]
     pub fn adapt(&self, quantity: Quantity) -> String {
         let (least, most) = self.format.range(&self.digits);
         self.format.adapt(quantity, least, most)
@@ -67,7 +63,6 @@ impl Figure {
 }
 
 /// Finds the figures in a text. A number that is part of a word, a version, a date or an address is not a figure.
-#[must_use]
 pub fn find(text: &str) -> Vec<Figure> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -88,7 +83,6 @@ pub fn find(text: &str) -> Vec<Figure> {
 }
 
 /// Whether a text is one figure and nothing else.
-#[must_use]
 pub fn is_one(text: &str) -> bool {
     let text = text.trim();
     matches!(find(text).as_slice(), [figure] if figure.span == (0..text.len()))
@@ -102,7 +96,6 @@ fn address(text: &str, from: usize) -> Span {
 }
 
 /// Reads a pin: a number with its unit, if it has one, and words after it, which are a label.
-#[must_use]
 pub fn read(text: &str) -> Option<Figure> {
     let sign = sign(&text[..text.find(|c: char| c.is_ascii_digit())?]);
     let number = Number::read(text, sign, sign)?;

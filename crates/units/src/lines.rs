@@ -13,7 +13,6 @@ use infralens_source::diag::{Diagnostic, codes, nearest};
 use infralens_source::source::{Source, Span};
 
 /// Reads a sheet. `body` is a byte range of the file that consists of whole lines. A line with an error is left out.
-#[must_use]
 pub fn parse(source: &Source, body: Span, form: Form) -> (Sheet, Vec<Diagnostic>) {
     let mut reader = Reader {
         source,

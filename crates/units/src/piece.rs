@@ -19,7 +19,6 @@ pub struct Piece {
 
 impl Piece {
     /// Returns the parts of the pattern before and after its [`HOLE`].
-    #[must_use]
     pub fn around(&self) -> (&str, &str) {
         self.pattern.split_once(HOLE).unwrap_or((&self.pattern, ""))
     }

@@ -29,20 +29,17 @@ pub struct Format {
 
 impl Format {
     /// Prints a quantity. Digits are rounded half away from zero, on the exact value of the double.
-    #[must_use]
     pub fn print(&self, quantity: Quantity) -> String {
         format!("{}{}{}", self.digits(quantity), self.suffix, self.label)
     }
 
     /// Prints the number alone.
-    #[must_use]
     pub fn digits(&self, quantity: Quantity) -> String {
         let digits = fixed(self.unit.from_base(quantity.value), self.decimals);
         if self.grouping { group(&digits) } else { digits }
     }
 
     /// Returns what 1 is in the last digit.
-    #[must_use]
     pub fn last_digit(&self) -> f64 {
         (0..self.decimals).fold(1.0, |digit, _| digit / 10.0)
     }
@@ -61,7 +58,6 @@ impl Format {
     }
 
     /// Returns the units that [`Format::adapt`] chooses from.
-    #[must_use]
     pub fn scale(&self) -> Vec<Unit> {
         let mut scale = Unit::scale(self.unit.dimension, self.unit.is_binary());
         let size = |unit: &Unit| unit.from_base(1.0).to_bits();
@@ -91,20 +87,17 @@ impl Format {
 }
 
 /// Whether rounding has changed a number by at most 1 %.
-#[must_use]
 pub fn is_near(rounded: f64, number: f64) -> bool {
     (rounded - number).abs() <= number.abs() * ROUNDING
 }
 
 /// Prints a quantity whose format nobody has chosen: with four significant digits, in the largest unit that keeps the
 /// number at 1 or more. `binary` chooses between GiB and GB.
-#[must_use]
 pub fn print(quantity: Quantity, binary: bool) -> String {
     natural(quantity, &Unit::scale(quantity.dimension, binary))
 }
 
 /// Prints a quantity in one unit, with at most four significant digits after the whole part.
-#[must_use]
 pub fn print_in(quantity: Quantity, unit: &Unit) -> String {
     natural(quantity, std::slice::from_ref(unit))
 }
@@ -134,7 +127,6 @@ fn natural(quantity: Quantity, scale: &[Unit]) -> String {
 }
 
 /// Writes a number with some digits after the decimal point, rounded half away from zero, as JavaScript's `toFixed` does.
-#[must_use]
 pub fn fixed(number: f64, decimals: usize) -> String {
     let magnitude = number.abs();
     // Rust rounds a number that is exactly between two others to the even one. Such a number is a multiple of

@@ -32,13 +32,11 @@ pub struct Sheet {
 
 impl Sheet {
     /// Returns the declaration of a name.
-    #[must_use]
     pub fn find(&self, name: &str) -> Option<&Declaration> {
         self.declarations.iter().find(|declaration| declaration.name == name)
     }
 
     /// Returns the number of decimals that an input takes: 0 if its default, its domain and all presets are whole numbers.
-    #[must_use]
     pub fn decimals(&self, input: &Declaration) -> usize {
         let (Kind::Input(domain), Some(literal)) = (&input.kind, input.expression.literal()) else { return 0 };
         let presets = self.presets.iter().flat_map(|preset| &preset.values).filter(|(name, _)| *name == input.name);
@@ -49,7 +47,6 @@ impl Sheet {
 
     /// Returns the groups of presets, in the order in which they are declared, each with its presets; `None` is the group of
     /// presets without one.
-    #[must_use]
     pub fn groups(&self) -> Vec<(Option<&str>, Vec<&Preset>)> {
         let mut groups: Vec<(Option<&str>, Vec<&Preset>)> = Vec::new();
         for preset in &self.presets {
@@ -93,13 +90,11 @@ pub struct Declaration {
 
 impl Declaration {
     /// Returns the pin as a figure.
-    #[must_use]
     pub fn figure(&self) -> Option<&Figure> {
         self.pin.as_ref()?.figure.as_ref()
     }
 
     /// Prints a number in base units as readers see it: a number with a unit in that unit, a result as its pin says.
-    #[must_use]
     pub fn print(&self, quantity: Quantity) -> String {
         match (self.expression.literal(), self.figure()) {
             (Some(literal), _) => print_in(quantity, &literal.unit),
@@ -133,7 +128,6 @@ pub enum Domain {
 
 impl Domain {
     /// Whether an input may have this value in base units.
-    #[must_use]
     pub fn contains(&self, value: f64) -> bool {
         match self {
             Self::Range(low, high) => (low.quantity.value..=high.quantity.value).contains(&value),
@@ -142,7 +136,6 @@ impl Domain {
     }
 
     /// Returns the largest number of digits after a decimal point.
-    #[must_use]
     pub fn decimals(&self) -> usize {
         match self {
             Self::Range(low, high) => low.decimals.max(high.decimals),

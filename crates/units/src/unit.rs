@@ -20,14 +20,12 @@ impl Dimension {
     pub const COUNT: Self = Self([0; 5]);
 
     /// Whether this is the dimension of numbers without a unit.
-    #[must_use]
     pub fn is_count(self) -> bool {
         self == Self::COUNT
     }
 
     /// Returns the dimension of a product with the `power`th power of another quantity; `None` if an exponent becomes
     /// too large.
-    #[must_use]
     pub fn times(self, other: Self, power: i32) -> Option<Self> {
         let mut product = self;
         for (exponent, factor) in product.0.iter_mut().zip(other.0) {
@@ -38,13 +36,11 @@ impl Dimension {
     }
 
     /// Returns the dimension of a square root; `None` if an exponent is odd.
-    #[must_use]
     pub fn root(self) -> Option<Self> {
         self.0.iter().all(|exponent| exponent % 2 == 0).then(|| Self(self.0.map(|exponent| exponent / 2)))
     }
 
     /// Names the dimension for a message: `B/s`, or that there is no unit.
-    #[must_use]
     pub fn describe(self) -> String {
         if self.is_count() { "no unit".to_owned() } else { format!("`{self}`") }
     }
@@ -128,13 +124,11 @@ const SINGLE: [(&str, f64, f64, [i8; 5]); 13] = [
 
 impl Unit {
     /// The unit of counts.
-    #[must_use]
     pub fn one() -> Self {
         Self { name: String::new(), dimension: Dimension::COUNT, numerator: 1.0, denominator: 1.0 }
     }
 
     /// Returns the unit with a simple name, such as `GB`; both characters for µ and `us` are known.
-    #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let unit = |numerator, denominator, exponents| Self {
             name: name.to_owned(),
@@ -154,7 +148,6 @@ impl Unit {
     }
 
     /// Returns the units whose names differ from `name` only in letter case and in the `i` of a binary prefix.
-    #[must_use]
     pub fn similar(name: &str) -> Vec<String> {
         let families = FAMILIES.iter().flat_map(|&(base, prefixes, ..)| {
             prefixes
@@ -166,7 +159,6 @@ impl Unit {
 
     /// Reads the unit at the beginning of a text, such as `GB/s` or `1/s`, and returns it with its length in bytes. A
     /// unit ends where a word ends.
-    #[must_use]
     pub fn read(text: &str) -> Option<(Self, usize)> {
         let is_letter = |c: char| c.is_ascii_alphabetic() || matches!(c, 'µ' | 'μ');
         let word = |text: &str| match text.strip_prefix('%') {
@@ -191,7 +183,6 @@ impl Unit {
     }
 
     /// Returns the quotient of two units.
-    #[must_use]
     pub fn per(&self, other: &Self) -> Option<Self> {
         Some(Self {
             name: format!("{}/{}", self.name, other.name),
@@ -202,25 +193,21 @@ impl Unit {
     }
 
     /// Converts a number in this unit to base units.
-    #[must_use]
     pub fn to_base(&self, number: f64) -> f64 {
         number * self.numerator / self.denominator
     }
 
     /// Converts a value in base units to a number in this unit.
-    #[must_use]
     pub fn from_base(&self, value: f64) -> f64 {
         value * self.denominator / self.numerator
     }
 
     /// Whether the unit has a binary prefix.
-    #[must_use]
     pub fn is_binary(&self) -> bool {
         self.name.contains("iB")
     }
 
     /// Returns the units in which quantities of a dimension are printed, the smallest first.
-    #[must_use]
     pub fn scale(dimension: Dimension, binary: bool) -> Vec<Self> {
         let name = dimension.to_string().replace("s·W", "J");
         let (first, rest) = name.split_at(name.find(['/', '·', '^']).unwrap_or(name.len()));

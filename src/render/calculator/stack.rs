@@ -71,19 +71,16 @@ struct Change {
 
 impl Case {
     /// Whether the sum is within the limit.
-    #[must_use]
     pub fn fits(&self) -> bool {
         self.total <= self.limit
     }
 
     /// Returns a number as a part of the bar's length.
-    #[must_use]
     pub fn share(&self, number: f64) -> f64 {
         number / f64::max(self.total, self.limit)
     }
 
     /// Returns where each part begins, and how long it is, as parts of the bar's length.
-    #[must_use]
     pub fn bars(&self) -> Vec<(f64, f64)> {
         let mut end = 0.0;
         let bar = |&part: &f64| {
@@ -96,7 +93,6 @@ impl Case {
 
 impl<'a> Stacked<'a> {
     /// Reads a calculator; `None` if a value that it needs could not be computed.
-    #[must_use]
     pub fn new(
         (sheet, stack): (&'a Sheet, &'a Stack),
         values: &PageValues,
@@ -110,13 +106,11 @@ impl<'a> Stacked<'a> {
     }
 
     /// Returns what the calculator computes in the default case.
-    #[must_use]
     pub fn default_case(&self) -> Option<Case> {
         self.case(&self.defaults())
     }
 
     /// Returns the answer in the default case, and the sum and the limit.
-    #[must_use]
     pub fn answer(&self, case: &Case) -> (String, String) {
         let (label, name) = if case.fits() {
             (&self.labels.calculator_within, "{rest}")
@@ -127,7 +121,6 @@ impl<'a> Stacked<'a> {
     }
 
     /// Returns what the limit is called: by the preset that sets it, or as a number.
-    #[must_use]
     pub fn limit_name(&self, case: &Case) -> String {
         let sets = |preset: &Preset| preset.values.iter().any(|(name, _)| *name == self.stack.limit.0);
         let mut groups =
@@ -214,7 +207,6 @@ impl<'a> Stacked<'a> {
 }
 
 /// Returns the calculator of a block in the default case; `None` if it stacks nothing, or if it could not be computed.
-#[must_use]
 pub fn front(document: &Document, values: &PageValues, block: usize, labels: &Labels) -> Option<Front> {
     let ValueBlock { sheet, calculator, .. } = &document.body.values[block];
     let calculator = calculator.as_ref()?;
@@ -266,7 +258,6 @@ pub(super) fn html(writer: &CalculatorWriter<'_>, stacked: &Stacked<'_>, id: &st
 }
 
 /// Returns the words that the script fills in, as an attribute.
-#[must_use]
 pub fn data(labels: &Labels) -> String {
     let words = json!({
         "within": labels.calculator_within,

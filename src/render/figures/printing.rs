@@ -19,7 +19,6 @@ pub struct ByQuantity(BTreeMap<Dimension, Vec<Entry>>);
 
 impl ByQuantity {
     /// Sorts the values.
-    #[must_use]
     pub fn new(values: &[PageValue]) -> Self {
         let mut sorted: BTreeMap<Dimension, Vec<Entry>> = BTreeMap::new();
         for (index, value) in values.iter().enumerate() {
@@ -35,7 +34,6 @@ impl ByQuantity {
     }
 
     /// Returns the first value with a pin that prints the figure, or the first one that does.
-    #[must_use]
     pub fn printing(&self, figure: &Figure, values: &[PageValue]) -> Option<usize> {
         let unit = &figure.format.unit;
         let entries = self.0.get(&unit.dimension)?;
@@ -48,7 +46,6 @@ impl ByQuantity {
     }
 
     /// Returns the value of the figure's size and dimension that is nearest to it.
-    #[must_use]
     pub fn nearest(&self, figure: &Figure) -> Option<usize> {
         let quantity = figure.quantity();
         let entries = self.0.get(&quantity.dimension)?;

@@ -29,7 +29,6 @@ pub(super) enum Placement {
 
 impl LinkTarget {
     /// Writes for the document's own page.
-    #[must_use]
     pub fn own_page(url: &str) -> Self {
         Self {
             own_page: url.into(),
@@ -41,27 +40,23 @@ impl LinkTarget {
     }
 
     /// Writes for the document's own page, but only to collect findings.
-    #[must_use]
     pub fn dry_run(url: &str) -> Self {
         Self { is_dry_run: true, ..Self::own_page(url) }
     }
 
     /// Writes parts of the document for another page; ids are left out or prefixed.
-    #[must_use]
     pub fn other_page(own_page: &str, page: &str, prefix: &str) -> Self {
         let prefix = format!("{prefix}-");
         Self { prefix, page: page.into(), placement: Placement::OtherPage, ..Self::own_page(own_page) }
     }
 
     /// Writes parts of the document for another program: links are absolute, or left out if the site has no `base_url`.
-    #[must_use]
     pub fn external(own_page: &str, base_url: Option<&str>, prefix: &str) -> Self {
         let placement = Placement::External(base_url.map(str::to_owned));
         Self { placement, ..Self::other_page(own_page, "", prefix) }
     }
 
     /// Writes all of the document as a chapter of a print page: ids are prefixed, and answers are open.
-    #[must_use]
     pub fn print_page(own_page: &str, page: &str, prefix: &str) -> Self {
         Self { prefix: prefix.into(), page: page.into(), placement: Placement::PrintPage, ..Self::own_page(own_page) }
     }

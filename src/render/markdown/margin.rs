@@ -58,7 +58,6 @@ struct Holder {
 impl Margin {
     /// Returns the margin of a page. Pages that have no course column have none, either; labs and sections have something
     /// in it beside their title.
-    #[must_use]
     pub fn new(kind: Kind) -> Self {
         let filled = if matches!(kind, Kind::Lab | Kind::Section) { BESIDE_TITLE } else { 0 };
         Self { filled, closed: usize::from(!matches!(kind, Kind::Lab | Kind::Section | Kind::Page)), ..Self::default() }

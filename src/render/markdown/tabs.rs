@@ -28,7 +28,6 @@ pub enum TabCutKind {
 }
 
 /// Returns the comments and titles of all tabs of a page, by their first events.
-#[must_use]
 pub fn cuts(document: &Document) -> BTreeMap<usize, TabCut> {
     let cuts = document.body.tabs.iter().enumerate().flat_map(|(at, Tabs { open, titles, close })| {
         let kinds = (0..titles.len()).map(move |tab| TabCutKind::Title(at + 1, tab + 1));
@@ -39,7 +38,6 @@ pub fn cuts(document: &Document) -> BTreeMap<usize, TabCut> {
 }
 
 /// Returns the id of the content of a tab.
-#[must_use]
 pub fn id(tabs: usize, tab: usize) -> String {
     format!("Tabs{tabs}-{tab}")
 }

@@ -49,7 +49,6 @@ pub enum ProblemKind {
 
 impl Problem {
     /// Returns whether browsers ignore the problem, so that it has no effect elsewhere.
-    #[must_use]
     pub fn is_harmless(&self) -> bool {
         self.kind == ProblemKind::Stray && (self.name == "p" || VOID.contains(&self.name.as_str()))
     }
@@ -124,7 +123,6 @@ impl Default for ElementStack {
 
 impl ElementStack {
     /// Returns whether an element with one of these names is open.
-    #[must_use]
     pub fn is_within(&self, names: &[&str]) -> bool {
         self.containers.iter().any(|container| names.iter().any(|name| container.has(name)))
     }

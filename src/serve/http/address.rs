@@ -123,7 +123,6 @@ const UNUSED: [IpAddr; 5] = [
 
 /// Returns the addresses of this machine in its networks: those from which the system would send to hosts in other
 /// networks. Nothing is sent.
-#[must_use]
 pub fn machine_addresses() -> Vec<IpAddr> {
     let source_address = |far: IpAddr| {
         let any: IpAddr = if far.is_ipv4() { Ipv4Addr::UNSPECIFIED.into() } else { Ipv6Addr::UNSPECIFIED.into() };

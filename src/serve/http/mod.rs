@@ -66,7 +66,6 @@ pub trait Site: Send + Sync + 'static {
 }
 
 /// Returns the output path of the file at the path of a URL, which is percent-encoded and begins with a slash.
-#[must_use]
 pub fn path_of_url(site: &dyn Site, path: &str) -> Option<String> {
     match resolve::resolve(site, path) {
         Some(Resolved::File(path, _)) => Some(path),
@@ -117,13 +116,11 @@ impl Server {
     }
 
     /// Returns the name or address that it listens at.
-    #[must_use]
     pub fn host(&self) -> &str {
         &self.host
     }
 
     /// Returns the address at which the server listens; for `localhost`, which has two, the first.
-    #[must_use]
     pub fn local_addr(&self) -> SocketAddr {
         self.address
     }

@@ -36,7 +36,6 @@ fn targets() -> Targets {
 }
 
 /// Returns a color that depends on the theme, in the terms in which a bundle has `light-dark()`.
-#[must_use]
 pub fn light_dark(light: &str, dark: &str) -> String {
     format!("var(--lightningcss-light,{light})var(--lightningcss-dark,{dark})")
 }

@@ -13,7 +13,6 @@ pub struct Structure {
 }
 
 /// Returns all structures, in the order of the sources.
-#[must_use]
 pub fn structures() -> Vec<Structure> {
     SOURCES.iter().flat_map(|source| source.split("\npub struct ").skip(1)).map(structure).collect()
 }

@@ -74,7 +74,6 @@ pub struct SocialCards {
 
 impl SocialCards {
     /// Makes the cards of a site; none if its address is unknown.
-    #[must_use]
     pub fn new(names: Names<'_>, front: Option<&Front>) -> Self {
         if names.config.base_url.is_none() {
             return Self::default();
@@ -98,25 +97,21 @@ impl SocialCards {
     }
 
     /// Returns the output paths.
-    #[must_use]
     pub fn paths(&self) -> &[String] {
         &self.paths
     }
 
     /// Returns a card as PNG.
-    #[must_use]
     pub fn picture(&self, at: usize) -> Bytes {
         Bytes::Made(png(&self.cards[at].svg).into())
     }
 
     /// Returns the URL and the alternative text of the card for pages of a track, or of none.
-    #[must_use]
     pub fn for_track(&self, track: Option<usize>) -> Option<(String, &str)> {
         self.card(track.map_or(0, |track| track + 1))
     }
 
     /// Returns the URL and the alternative text of the card of the front calculator.
-    #[must_use]
     pub fn front(&self) -> Option<(String, &str)> {
         self.card(self.cards.len().checked_sub(1).filter(|_| self.has_front)?)
     }

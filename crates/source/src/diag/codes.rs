@@ -17,21 +17,18 @@ pub struct Code {
 
 impl Code {
     /// Returns the severity: codes that begin with `E` are errors, all others are warnings.
-    #[must_use]
     pub fn severity(self) -> Severity {
         if self.id.starts_with('E') { Severity::Error } else { Severity::Warning }
     }
 
     /// Whether the content of a file with this error is unknown as a whole. Nothing is then reported that would only
     /// follow from that content.
-    #[must_use]
     pub fn hides_file(self) -> bool {
         const WHOLE: [Code; 12] = [E0001, E0002, E0003, E0004, E0005, E0006, E0011, E0101, E0102, E0103, E0201, E0209];
         WHOLE.contains(&self)
     }
 
     /// Returns the code with an id, in upper or lower case.
-    #[must_use]
     pub fn find(id: &str) -> Option<Self> {
         ALL.iter().copied().find(|code| code.id.eq_ignore_ascii_case(id))
     }

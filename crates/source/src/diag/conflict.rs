@@ -23,7 +23,6 @@ pub fn in_page(source: &Source, is_code: impl Fn(usize) -> bool) -> Vec<Diagnost
 }
 
 /// Reports each complete conflict in a file of code.
-#[must_use]
 pub fn in_code(source: &Source) -> Vec<Diagnostic> {
     find(source, |_| false, false)
 }

@@ -74,7 +74,6 @@ pub fn find(text: &str, is_code: impl Fn(usize) -> bool) -> Vec<Hidden> {
 }
 
 /// Reports such characters in a file of code.
-#[must_use]
 pub fn in_code(source: &Source) -> Vec<Diagnostic> {
     let text = &source.text()[source.start()..];
     report(source, source.start(), &find(text, |_| true))
@@ -82,7 +81,6 @@ pub fn in_code(source: &Source) -> Vec<Diagnostic> {
 
 /// Reports characters that were found in the text of a file from byte `start`: one diagnostic for characters that cannot be
 /// seen in a row, and one for a word.
-#[must_use]
 pub fn report(source: &Source, start: usize, found: &[Hidden]) -> Vec<Diagnostic> {
     let is_one = |first: &Hidden, next: &Hidden| match (&first.kind, &next.kind) {
         (Kind::Unseen(_), Kind::Unseen(_)) => first.range.end == next.range.start,
@@ -115,13 +113,11 @@ pub fn report(source: &Source, start: usize, found: &[Hidden]) -> Vec<Diagnostic
 }
 
 /// Returns the name of a character in the form `U+202E`.
-#[must_use]
 pub fn code_point(character: char) -> String {
     format!("U+{:04X}", u32::from(character))
 }
 
 /// Whether a character must not reach a terminal, because it changes what is shown there, or is never seen.
-#[must_use]
 pub fn is_unprintable(c: char) -> bool {
     unseen(c).is_some() && !matches!(c, '\t' | '\n' | '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}')
 }

@@ -24,7 +24,6 @@ pub enum Severity {
 
 impl Severity {
     /// Returns the word that reports print.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Error => "error",
@@ -45,13 +44,11 @@ pub struct Place {
 
 impl Place {
     /// Creates the place of a span in a file.
-    #[must_use]
     pub fn new(file: &Arc<str>, span: Span) -> Self {
         Self { file: Arc::clone(file), span: Some((span.start, span.end)) }
     }
 
     /// Creates the place of a whole file.
-    #[must_use]
     pub fn file(path: impl Into<Arc<str>>) -> Self {
         Self { file: path.into(), span: None }
     }
@@ -80,7 +77,6 @@ pub struct Diagnostic {
 
 impl Diagnostic {
     /// Creates a diagnostic with the severity of its code.
-    #[must_use]
     pub fn new(code: Code, place: Place, message: impl Into<String>) -> Self {
         Self {
             code,
@@ -95,21 +91,18 @@ impl Diagnostic {
     }
 
     /// Sets the text next to the carets.
-    #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();
         self
     }
 
     /// Adds a line of help.
-    #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help.push(help.into());
         self
     }
 
     /// Adds "did you mean …" if a similar name is given.
-    #[must_use]
     pub fn nearest(self, name: Option<&str>) -> Self {
         match name {
             Some(name) => self.help(format!("did you mean `{name}`?")),
@@ -118,21 +111,18 @@ impl Diagnostic {
     }
 
     /// Adds a related place.
-    #[must_use]
     pub fn related(mut self, place: Place, label: impl Into<String>) -> Self {
         self.related.push((place, label.into()));
         self
     }
 
     /// Adds a longer text.
-    #[must_use]
     pub fn note(mut self, note: impl Into<String>) -> Self {
         self.notes.push(note.into());
         self
     }
 
     /// Lowers the severity to a hint.
-    #[must_use]
     pub fn hint(mut self) -> Self {
         self.severity = Severity::Hint;
         self
@@ -157,7 +147,6 @@ const NAMES_LIMIT: usize = 100;
 const LOOKS_LIMIT: usize = 20_000;
 
 /// Writes a number and a noun, such as `1 file` or `2 files`.
-#[must_use]
 pub fn quantity(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }

@@ -1,7 +1,6 @@
 //! Determines the content type of a file by its extension.
 
 /// Returns the `Content-Type` with which a file is served.
-#[must_use]
 pub fn content_type(path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or(path);
     let extension = name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase()).unwrap_or_default();

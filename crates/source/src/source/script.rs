@@ -82,7 +82,6 @@ const CJK: [(u32, u32); 61] = [
 ];
 
 /// Returns whether a character belongs to Chinese, Japanese or Korean text.
-#[must_use]
 pub fn is_cjk(c: char) -> bool {
     let code = u32::from(c);
     let next = CJK.partition_point(|&(first, _)| first <= code);
@@ -90,7 +89,6 @@ pub fn is_cjk(c: char) -> bool {
 }
 
 /// Returns whether a character is punctuation or a symbol, as Markdown defines it.
-#[must_use]
 pub fn is_punctuation(c: char) -> bool {
     use GeneralCategory::{
         ClosePunctuation, ConnectorPunctuation, CurrencySymbol, DashPunctuation, FinalPunctuation, InitialPunctuation,
@@ -116,13 +114,11 @@ pub fn is_punctuation(c: char) -> bool {
 }
 
 /// Returns whether a character is a digit of any script.
-#[must_use]
 pub fn is_digit(c: char) -> bool {
     get_general_category(c) == GeneralCategory::DecimalNumber
 }
 
 /// Returns whether a character belongs to a script that puts no spaces between words. Hangul does.
-#[must_use]
 pub fn is_unspaced(c: char) -> bool {
     let scripts = c.script_extension();
     !c.is_ascii() && !is_common(scripts) && UNSPACED.iter().any(|&script| scripts.contains_script(script))
@@ -130,13 +126,11 @@ pub fn is_unspaced(c: char) -> bool {
 
 /// Returns whether a character is a letter of a script that puts spaces between words. Korean does, but its particles follow
 /// a name directly, so it counts as none.
-#[must_use]
 pub fn is_spaced_letter(c: char) -> bool {
     c.is_ascii_alphabetic() || c.is_alphabetic() && !is_unspaced(c) && c.script() != Script::Hangul
 }
 
 /// Returns whether a character is a word by itself: Han, hiragana and bopomofo.
-#[must_use]
 pub fn is_glyph(c: char) -> bool {
     const WORDS: [Script; 3] = [Script::Han, Script::Hiragana, Script::Bopomofo];
     let is_of_script = || {
@@ -147,14 +141,12 @@ pub fn is_glyph(c: char) -> bool {
 }
 
 /// Returns whether a character is katakana.
-#[must_use]
 pub fn is_katakana(c: char) -> bool {
     matches!(c, '\u{30a1}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' | '\u{ff66}'..='\u{ff9f}')
 }
 
 /// Returns whether a character is Han, kana, bopomofo or wide punctuation, so that a line break after it and before another
 /// one of these is no space.
-#[must_use]
 pub fn is_wide(c: char) -> bool {
     let is_east_asian = || {
         let scripts = c.script_extension();
@@ -170,13 +162,11 @@ fn is_common(scripts: ScriptExtension) -> bool {
 
 /// Returns whether a character has the width of those around it: the quotation marks, dashes and ellipses that Chinese and
 /// Japanese share with other scripts, and variation selectors.
-#[must_use]
 pub fn is_neutral(c: char) -> bool {
     matches!(c, '‘' | '’' | '“' | '”' | '—' | '―' | '…' | '‥' | '·' | '\u{fe00}'..='\u{fe0e}' | '\u{e0100}'..='\u{e01ef}')
 }
 
 /// Returns how many words a text has for the time that it takes to read it. In scripts without spaces, two letters are one.
-#[must_use]
 pub fn count_words(text: &str) -> usize {
     let is_glyph = |c: &char| c.is_alphanumeric() && is_unspaced(*c);
     let (mut words, mut glyphs) = (0, 0);

@@ -13,7 +13,6 @@ const EPOCH: civil::Date = civil::date(1970, 1, 1);
 
 impl Date {
     /// Parses `YYYY-MM-DD`; `None` if the text has another form or the calendar has no such day.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         if !Self::has_form(text) {
             return None;
@@ -22,7 +21,6 @@ impl Date {
     }
 
     /// Whether a text has the form `YYYY-MM-DD`, even if the calendar has no such day.
-    #[must_use]
     pub fn has_form(text: &str) -> bool {
         let fits =
             |(index, byte): (usize, u8)| if matches!(index, 4 | 7) { byte == b'-' } else { byte.is_ascii_digit() };
@@ -30,14 +28,12 @@ impl Date {
     }
 
     /// Returns the date that is `days` days after 1970-01-01; `None` if its year is not from 1 to 9999.
-    #[must_use]
     pub fn from_days_since_1970(days: i64) -> Option<Self> {
         let span = Span::new().try_days(days).ok()?;
         EPOCH.checked_add(span).ok().filter(|date| date.year() > 0).map(Self)
     }
 
     /// Returns the number of days since 1970-01-01, negative before it.
-    #[must_use]
     pub fn days_since_1970(self) -> i64 {
         self.0.duration_since(EPOCH).as_hours() / 24
     }

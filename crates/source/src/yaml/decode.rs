@@ -32,7 +32,6 @@ enum Step {
 impl<'s> Decoder<'s> {
     /// Parses the YAML in `span`, whose root must be a map, and returns its entries along with a decoder for them. Keys
     /// that are missing from the root are reported at `opening`; `what` names the text in messages ("the front matter").
-    #[must_use]
     pub fn open(source: &'s Source, span: Span, opening: Span, what: &str) -> (Self, Vec<Entry>) {
         let parsed = parse(source, span);
         let (path, complete, diagnostics) = (Vec::new(), parsed.complete, parsed.diagnostics);
@@ -53,13 +52,11 @@ impl<'s> Decoder<'s> {
     }
 
     /// Whether a key that was not found is really missing: the document was read completely, and its root is a map or empty.
-    #[must_use]
     pub fn is_complete(&self) -> bool {
         self.complete
     }
 
     /// Returns the diagnostics, sorted by place.
-    #[must_use]
     pub fn finish(mut self) -> Vec<Diagnostic> {
         diag::sort(&mut self.diagnostics);
         self.diagnostics

@@ -59,7 +59,6 @@ pub struct Field {
 
 impl Field {
     /// Returns the description of the key as one line.
-    #[must_use]
     pub fn description(&self) -> String {
         join_lines(self.doc)
     }
@@ -67,7 +66,6 @@ impl Field {
 
 impl Choice {
     /// Returns the description of the choice as one line.
-    #[must_use]
     pub fn description(&self) -> String {
         join_lines(self.doc)
     }
@@ -238,7 +236,6 @@ macro_rules! choices {
                 &[$( $crate::yaml::Choice { name: $name, doc: concat!($($doc, "\n"),+) } ),+];
 
             /// Returns the name of the variant, as it is written.
-            #[must_use]
             pub fn name(self) -> &'static str {
                 match self {
                     $( Self::$Variant => $name, )+

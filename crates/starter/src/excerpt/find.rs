@@ -40,7 +40,6 @@ struct Places {
 
 impl<'a> View<'a> {
     /// Finds the `nth` occurrence of `token`, from 1. Lines of code come before comment lines.
-    #[must_use]
     pub fn find(&self, token: &str, nth: usize) -> Option<Occurrence> {
         let places = self.places(token);
         let &at = places.ranked.get(nth.checked_sub(1)?)?;
@@ -48,7 +47,6 @@ impl<'a> View<'a> {
     }
 
     /// Finds the `nth` occurrence of `token` in or after `row`, in code or comments.
-    #[must_use]
     pub fn find_from(&self, token: &str, nth: usize, row: usize) -> Option<Occurrence> {
         let places = self.places(token);
         let above = places.all.partition_point(|found| found.row < row);
@@ -56,13 +54,11 @@ impl<'a> View<'a> {
     }
 
     /// Returns the number of occurrences of `token`.
-    #[must_use]
     pub fn count(&self, token: &str) -> usize {
         self.places(token).all.len()
     }
 
     /// Returns all occurrences of `token`, from top to bottom.
-    #[must_use]
     pub fn all(&self, token: &str) -> Vec<Occurrence> {
         self.places(token).all.clone()
     }
@@ -75,13 +71,11 @@ impl<'a> View<'a> {
     /// Returns the row that closes the brackets that `row` leaves open: round and square brackets, and braces in Python,
     /// JSON and YAML. Brackets in strings, comments and text do not count. The result is at most the last row before an omission
     /// or the end.
-    #[must_use]
     pub fn closing_row(&self, row: usize) -> usize {
         self.index.closings.get_or_init(|| closings(&self.rows, self.brackets)).get(row).copied().unwrap_or(row)
     }
 
     /// Returns the rows from one line of the file to another, from 0, if these and all lines between them are shown.
-    #[must_use]
     pub fn rows_of(&self, first: usize, last: usize) -> Option<Range<usize>> {
         let lines = self.index.lines.get_or_init(|| {
             let line = |(row, shown): (usize, &ViewRow<'_>)| match shown {

@@ -63,13 +63,11 @@ impl Class {
     ];
 
     /// Returns whether text of the class is code, and not a comment, a part of a string, or text between elements.
-    #[must_use]
     pub fn is_code(self) -> bool {
         !matches!(self, Self::Prose | Self::Comment | Self::String | Self::Escape)
     }
 
     /// Returns the short name of the class; `None` for plain text and prose, which need no markup.
-    #[must_use]
     pub fn css(self) -> Option<&'static str> {
         match self {
             Self::Text | Self::Prose => None,

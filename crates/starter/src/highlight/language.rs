@@ -69,7 +69,6 @@ const FAMILIES: &[&str] = &["Dockerfile", "Containerfile", "Makefile"];
 
 /// Returns the language of a file: by its name (`Dockerfile`), its extension, or the program after `#!` in its first line.
 /// `None` means plain text.
-#[must_use]
 pub fn by_path(path: &str, first_line: &str) -> Option<Language> {
     let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
     let after_dots = name.match_indices('.').filter_map(|(dot, _)| name.get(dot + 1..));
@@ -83,7 +82,6 @@ pub fn by_path(path: &str, first_line: &str) -> Option<Language> {
 }
 
 /// Returns the language of a word after a code fence (`python`, `c++`, `sh`, `console`, `YAML`), ignoring case.
-#[must_use]
 pub fn by_token(token: &str) -> Option<Language> {
     let token = token.trim().to_ascii_lowercase();
     if PLAIN.contains(&token.as_str()) {

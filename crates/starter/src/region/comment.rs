@@ -38,7 +38,6 @@ const QUOTE: CommentStyle = &[("\"", "")];
 const REM: CommentStyle = &[("rem", ""), ("::", "")];
 
 /// Returns the comment styles of a file by its name. A file of an unknown kind may use any common style.
-#[must_use]
 pub(super) fn comment_styles(path: &str) -> &'static [CommentStyle] {
     let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
     let (stem, extension) = name.rsplit_once('.').unwrap_or((name.as_str(), ""));

@@ -23,7 +23,6 @@ const NEAR: usize = 48;
 
 /// Whether a text, at whose end a figure begins, says that the figure is rounded, in English or in the page's language.
 /// The second number of `about 2–3 GB` is rounded, too.
-#[must_use]
 pub fn is_rounded(before: &str, language: &str) -> bool {
     let before = &before[before.ceil_char_boundary(before.len().saturating_sub(NEAR))..];
     let first = before.trim_end_matches(['–', '-', '—']);

@@ -1,0 +1,363 @@
+//! Reads `content/site.yaml` into a [`Config`], with defaults for everything optional.
+
+pub mod labels;
+pub mod look;
+mod tracks;
+
+use std::collections::btree_map::{BTreeMap, Entry};
+
+use serde::Serialize;
+
+use infralens_page::front_matter::Figures;
+use infralens_source::diag::{Code, Diagnostic};
+use infralens_source::source::{Source, Span};
+use infralens_source::yaml::{
+    Decoder, Map, OneOrMany, Record, Spanned, Url, choices, http_parts, record, validated_text,
+};
+pub use labels::Labels;
+use look::{Colors, Fonts, Logo, SiteLink};
+pub use tracks::Tracks;
+
+/// The setting of a lint that is off everywhere.
+const OFF: &str = "off";
+
+record! {
+    /// The site's configuration.
+    #[derive(Serialize)]
+    pub struct Config {
+        /// The course's title.
+        required title: String = "Untitled";
+        /// What the course is about, in one sentence.
+        optional tagline: Option<String>;
+        /// Where the site will be. Only absolute URLs need it: 404.html, sitemap, feed, canonical links, social cards.
+        optional base_url: Option<BaseUrl>;
+        /// The language of the course, a BCP 47 tag.
+        optional language: Language = "en";
+        /// The labels of the interface, for courses in other languages.
+        optional labels: Labels;
+        /// The repository of the course; turns on "edit this page", and the home page links to it at its end.
+        optional repository: Option<Url>;
+        /// Who wrote the course; the home page names them at its end.
+        optional author: Option<String>;
+        /// The license of the course, such as `CC-BY-4.0`; the home page names it at its end.
+        optional license: Option<String>;
+        /// The path, below the repository's URL, of the page that edits a file; `{path}` is the file's path in the course.
+        optional edit_path: EditPath = "edit/main/{path}";
+        /// The tracks in their order: every folder in `content/tracks`.
+        optional tracks: Tracks;
+        /// The order of pages outside the tracks: pages and folders below `content/`, such as `guide/setup.md`. Others follow.
+        optional nav: Vec<Spanned<String>>;
+        /// The lab contract.
+        optional labs: Labs;
+        /// Names that the lint `ungrounded` accepts.
+        optional words: Vec<String>;
+        /// Lints that are off: everywhere (`off`), or in folders below `content/`, by the names of the lints.
+        optional lints: Map<Code, OneOrMany<Spanned<String>>>;
+        /// The number of days after which a page's `checked` date is stale.
+        optional freshness_days: u32 => 365;
+        /// Whether the numbers on pages are checked; a page can say otherwise.
+        optional figures: Figures;
+        /// How Markdown is parsed.
+        optional markdown: Markdown;
+        /// Whether each page has a copy in Markdown, which `llms.txt` links to.
+        optional copies: bool => true;
+        /// The logo in the top bar.
+        optional logo: Option<Logo>;
+        /// The icon that browsers show in tabs and bookmarks, as a path below `static/`.
+        optional favicon: Option<Spanned<String>>;
+        /// The colors.
+        optional colors: Colors;
+        /// The fonts.
+        optional fonts: Fonts;
+        /// Links in the top bar, which are also at the end of every page.
+        optional header: Vec<SiteLink>;
+        /// Links at the end of every page.
+        optional footer: Vec<SiteLink>;
+    }
+}
+
+record! {
+    /// The lab contract.
+    #[derive(Serialize)]
+    pub struct Labs {
+        /// The sections that a lab has, in order. An empty list requires none.
+        optional sections: Vec<LabSection> => default_sections();
+    }
+}
+
+record! {
+    /// A section of the lab contract.
+    #[derive(Serialize, PartialEq, Eq)]
+    pub struct LabSection {
+        /// The text of its heading, up to a colon; case does not matter.
+        required title: Spanned<SectionTitle>;
+        /// Whether every lab must have it.
+        optional required: bool;
+        /// What the section contains; prose if left out.
+        optional form("as"): Option<SectionForm>;
+    }
+}
+
+choices! {
+    /// What a section of a lab contains, other than prose.
+    pub enum SectionForm {
+        /// Questions, each with its answer: a definition list, or headings with the answers below.
+        Questions = "questions",
+        /// A text to say out loud.
+        Spoken = "spoken",
+        /// The page's reading list is added at its end.
+        Reading = "reading",
+    }
+}
+
+record! {
+    /// How Markdown is parsed.
+    #[derive(Serialize)]
+    pub struct Markdown {
+        /// How HTML in Markdown is treated.
+        optional raw_html: RawHtml;
+    }
+}
+
+choices! {
+    /// How HTML in Markdown is treated.
+    pub enum RawHtml {
+        /// Allowed elements and attributes are kept, the rest is shown as text.
+        Safe = "safe",
+        /// All HTML is kept unchanged, and its links are checked.
+        Trusted = "trusted",
+        /// All HTML is shown as text.
+        Escape = "escape",
+    }
+}
+
+validated_text! {
+    /// The absolute URL of the site's root, with a slash at its end.
+    pub struct BaseUrl = "an http or https URL without query and fragment", validate_base_url;
+}
+
+validated_text! {
+    /// A language tag in the form that BCP 47 defines.
+    pub struct Language = "a language tag such as `en` or `pt-BR`", validate_language;
+}
+
+validated_text! {
+    /// The path or URL of the page that edits a file.
+    pub struct EditPath = "a path or an http or https URL that contains `{path}`", validate_edit_path;
+}
+
+validated_text! {
+    /// The name of a track and of its folder.
+    pub struct TrackName = "a name of letters, digits, `-` and `_`", validate_name;
+}
+
+validated_text! {
+    /// The title of a section of the lab contract.
+    pub struct SectionTitle = "text without a colon", validate_section_title;
+}
+
+impl Config {
+    /// Returns the configuration of a course whose `site.yaml` cannot be read.
+    pub fn unread() -> Self {
+        Self { tracks: Tracks::unknown(), ..Self::default() }
+    }
+
+    /// Reads `site.yaml`. Missing and invalid values get their defaults.
+    pub fn read(source: &Source) -> (Self, Vec<Diagnostic>) {
+        let start = source.start();
+        let (mut decoder, entries) = Decoder::open(source, start..source.text().len(), start..start, "site.yaml");
+        decoder.check_keys(&entries, Self::FIELDS);
+        let mut config = Self::from_entries(&entries, &mut decoder);
+        if !decoder.is_complete() || entries.is_empty() || tracks::is_key_misspelled(&entries) {
+            config.tracks.is_complete = false;
+        }
+        reject_duplicates(&mut config.tracks.names, &mut decoder, "tracks", |track| (track, &track.span));
+        reject_duplicates(&mut config.nav, &mut decoder, "nav", |path| (Self::nav_place(path), &path.span));
+        config.labs.sections.retain(|section| !section.title.is_empty());
+        reject_duplicates(&mut config.labs.sections, &mut decoder, "labs.sections", |section| {
+            (&section.title, &section.title.span)
+        });
+        config.labels.check_placeholders(&entries, &mut decoder);
+        config.fonts.check(&mut decoder);
+        (config, decoder.finish())
+    }
+
+    /// Returns whether a lint is off for the content file at `path`.
+    pub fn is_off(&self, lint: Code, path: &str) -> bool {
+        let is_within = |folder: &Spanned<String>| {
+            let rest = path.strip_prefix("content/").and_then(|path| path.strip_prefix(folder.trim_matches('/')));
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let places = self.lints.0.iter().filter(|(code, _)| code.value == lint).flat_map(|(_, places)| listed(places));
+        places.into_iter().any(|place| place.value == OFF || is_within(place))
+    }
+
+    /// Returns the folders in which lints are off.
+    pub fn lint_folders(&self) -> impl Iterator<Item = &Spanned<String>> {
+        self.lints.0.iter().flat_map(|(_, places)| listed(places)).filter(|place| place.value != OFF)
+    }
+
+    /// Returns the place in an outline that an entry of `nav:` names: `guide/setup` for `guide/setup.md`, and `guide` for
+    /// `guide`, `guide/` and `guide/index.md`.
+    pub fn nav_place(entry: &str) -> &str {
+        let path = entry.trim_end_matches('/');
+        let path = path.strip_suffix(".md").unwrap_or(path);
+        path.strip_suffix("/index").unwrap_or(path)
+    }
+
+    /// Returns the path of the site on its host, with a slash at both ends; `/` without a `base_url`.
+    pub fn base_path(&self) -> &str {
+        self.base_url.as_ref().map_or("/", BaseUrl::path)
+    }
+
+    /// Returns the URL at which a file can be edited; `None` without a `repository`. `path` is relative to the course's root.
+    pub fn edit_url(&self, path: &str) -> Option<String> {
+        let repository = self.repository.as_ref()?;
+        let edit_path = self.edit_path.replace("{path}", &percent_encoded(path));
+        if http_parts(&edit_path).is_ok() {
+            return Some(edit_path);
+        }
+        Some(format!("{}/{}", repository.trim_end_matches('/'), edit_path.trim_start_matches('/')))
+    }
+}
+
+impl Labs {
+    /// Returns the titles of the sections, in order.
+    pub fn titles(&self) -> Vec<&str> {
+        self.sections.iter().map(|section| &**section.title).collect()
+    }
+}
+
+impl Language {
+    /// Whether it is English. The case of a tag has no meaning.
+    pub fn is_english(&self) -> bool {
+        self.split('-').next().is_some_and(|language| language.eq_ignore_ascii_case("en"))
+    }
+}
+
+impl BaseUrl {
+    /// Returns its path, with a slash at both ends.
+    pub fn path(&self) -> &str {
+        http_parts(self).map_or("/", |(_, path)| path)
+    }
+}
+
+/// Returns the places in a setting that may have one or a list of them.
+fn listed<T>(setting: &OneOrMany<T>) -> &[T] {
+    match setting {
+        OneOrMany::One(one) => std::slice::from_ref(one),
+        OneOrMany::Many(many) => many,
+    }
+}
+
+/// Returns the lab contract of a course that does not define one.
+fn default_sections() -> Vec<LabSection> {
+    use SectionForm::{Questions, Reading, Spoken};
+    let sections = [
+        ("Concept goal", true, None),
+        ("Mental model", true, None),
+        ("Annotated code", true, None),
+        ("What to notice", true, None),
+        ("Common misunderstandings", true, None),
+        ("Check yourself", false, Some(Questions)),
+        ("Interview explanation", true, Some(Spoken)),
+        ("Additional intuition", false, None),
+        ("Further reading", true, Some(Reading)),
+    ];
+    let section = |(title, required, form): (&'static str, _, _)| LabSection {
+        title: Spanned { value: title.into(), span: 0..0 },
+        required,
+        form,
+    };
+    sections.map(section).to_vec()
+}
+
+/// Reports and removes duplicates in a list; names that differ only in case are duplicates.
+fn reject_duplicates<T>(
+    items: &mut Vec<T>,
+    decoder: &mut Decoder<'_>,
+    list: &str,
+    name: impl for<'t> Fn(&'t T) -> (&'t str, &'t Span),
+) {
+    let mut seen = BTreeMap::new();
+    items.retain(|item| {
+        let (name, span) = name(item);
+        let before = seen.entry(name.to_lowercase());
+        if let Entry::Occupied(before) = &before {
+            decoder.reject_duplicate(span, before.get(), format!("`{list}` names `{name}` twice"));
+            return false;
+        }
+        before.or_insert_with(|| span.clone());
+        true
+    });
+}
+
+fn validate_base_url(text: &str) -> Result<String, &'static str> {
+    let (_, path) = http_parts(text)?;
+    if path.contains(['?', '#']) {
+        return Err("it has a query or a fragment");
+    }
+    if !text.is_ascii() {
+        return Err("it contains a character that must be percent-encoded");
+    }
+    // Browsers read a path that begins with two slashes as a host.
+    let path = path.strip_prefix('/').unwrap_or(path).trim_end_matches('/');
+    if !path.is_empty() && path.split('/').any(|segment| matches!(segment, "" | "." | "..")) {
+        return Err("its path contains an empty part, `.` or `..`");
+    }
+    Ok(format!("{}/", text.trim_end_matches('/')))
+}
+
+fn validate_language(text: &str) -> Result<String, &'static str> {
+    let mut tags = text.split('-');
+    let primary = tags.next().unwrap_or_default();
+    let letters = (2..=8).contains(&primary.len()) && primary.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let rest = tags.all(|tag| (1..=8).contains(&tag.len()) && tag.bytes().all(|byte| byte.is_ascii_alphanumeric()));
+    if letters && rest { Ok(text.to_owned()) } else { Err("this does not have that form") }
+}
+
+fn validate_edit_path(text: &str) -> Result<String, &'static str> {
+    if !text.contains("{path}") {
+        return Err("there is no `{path}` in it");
+    }
+    if text.contains("://") {
+        http_parts(&text.replace("{path}", "path"))?;
+    }
+    Ok(text.to_owned())
+}
+
+fn validate_name(text: &str) -> Result<String, &'static str> {
+    let fits = |found: char| found.is_alphanumeric() || matches!(found, '-' | '_');
+    if !text.is_empty() && text.chars().all(fits) {
+        Ok(text.to_owned())
+    } else {
+        Err("this contains another character")
+    }
+}
+
+fn validate_section_title(text: &str) -> Result<String, &'static str> {
+    if text.contains(':') {
+        Err("a heading's text after a colon is not part of its title")
+    } else {
+        Ok(text.to_owned())
+    }
+}
+
+/// Percent-encodes a path for a URL.
+fn percent_encoded(path: &str) -> String {
+    let mut encoded = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
+            encoded.push(char::from(byte));
+        } else {
+            encoded.push('%');
+            for half in [byte >> 4, byte & 15] {
+                encoded.extend(char::from_digit(u32::from(half), 16).map(|digit| digit.to_ascii_uppercase()));
+            }
+        }
+    }
+    encoded
+}
+
+#[cfg(test)]
+mod tests;

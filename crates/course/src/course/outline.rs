@@ -1,0 +1,193 @@
+//! Puts the pages outside all tracks into outlines: trees that follow the folders, in the order of `nav:` in site.yaml,
+//! then of `order:` in the front matter, then of the names. A course without tracks has one outline of all pages, which
+//! begins with the home page; otherwise each folder directly in `content/` has its own.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::{Course, Page, PageId};
+use crate::config::Config;
+use infralens_page::Kind;
+use infralens_source::diag::{Diagnostic, Place, codes, nearest};
+use infralens_source::project::SITE;
+use infralens_source::yaml::Spanned;
+
+/// A tree of pages.
+#[derive(Debug, Clone, Default)]
+pub struct Outline {
+    /// The folder below `content/`; empty if it is the outline of a course without tracks.
+    pub folder: String,
+    /// The entries in reading order, each before its children.
+    pub entries: Vec<OutlineEntry>,
+}
+
+/// A page or a folder in an [`Outline`].
+#[derive(Debug, Clone)]
+pub struct OutlineEntry {
+    /// The page, or the front page of the folder; `None` for a folder without one.
+    pub page: Option<PageId>,
+    /// The title of a folder without a front page: its name in words.
+    pub name: String,
+    /// The entry of the folder that contains it; `None` at the top. The front page of the outermost folder is next to the
+    /// other pages of that folder.
+    pub parent: Option<usize>,
+    /// The entries of a folder.
+    pub children: Vec<usize>,
+}
+
+/// A folder or a page while the tree is built; a page is a folder without children.
+#[derive(Default)]
+struct Node<'a> {
+    /// The page at this place, or the front page of the folder. If there are both `guide.md` and `guide/index.md`, the first
+    /// is a page next to the folder.
+    pages: Vec<PageId>,
+    children: BTreeMap<&'a str, Node<'a>>,
+}
+
+/// An entry to be added: its page, and its folder if it is one.
+struct Child<'a> {
+    page: Option<PageId>,
+    name: &'a str,
+    place: String,
+    folder: Option<&'a Node<'a>>,
+}
+
+impl Outline {
+    /// Returns the pages in reading order.
+    pub fn pages(&self) -> impl Iterator<Item = PageId> {
+        self.entries.iter().filter_map(|entry| entry.page)
+    }
+
+    /// Returns the entries at the top.
+    pub fn top(&self) -> impl Iterator<Item = usize> {
+        (0..self.entries.len()).filter(|&entry| self.entries[entry].parent.is_none())
+    }
+}
+
+/// Returns the path below `content/` of a page that belongs to an outline, without `.md`.
+fn outlined(page: &Page) -> Option<&str> {
+    let summary =
+        page.summary.as_ref().filter(|_| page.published && page.kind == Kind::Page && page.track.is_none())?;
+    // A page of a track that is not listed in the settings, which is an error, belongs to no outline.
+    summary.placement.track.is_none().then(|| summary.path.strip_prefix("content/")?.strip_suffix(".md"))?
+}
+
+/// Makes the outlines of a course, and sets the previous and next pages. Reports entries of `nav:` that name nothing.
+pub fn make(course: &mut Course, config: &Config) -> Vec<Diagnostic> {
+    let is_one = course.tracks.is_empty();
+    let mut roots: BTreeMap<&str, Node<'_>> = BTreeMap::new();
+    let mut known: BTreeSet<&str> = BTreeSet::new();
+    for (id, page) in course.pages.iter().enumerate() {
+        let Some(path) = outlined(page) else { continue };
+        let place = path.strip_suffix("/index").unwrap_or(path);
+        known.extend(place.match_indices('/').map(|(end, _)| &place[..end]).chain([place]));
+        let (root, below) = match path.split_once('/') {
+            _ if is_one => ("", place),
+            Some((folder, _)) => (folder, place.strip_prefix(folder).unwrap_or_default().trim_start_matches('/')),
+            None => continue,
+        };
+        let root = roots.entry(root).or_default();
+        below
+            .split('/')
+            .filter(|name| !name.is_empty())
+            .fold(root, |node, name| node.children.entry(name).or_default())
+            .pages
+            .push(id);
+    }
+    if let (true, Some(home)) = (is_one, course.pages.iter().position(|page| page.kind == Kind::Home)) {
+        roots.entry("").or_default().pages.push(home);
+    }
+    let ranks: BTreeMap<&str, usize> =
+        config.nav.iter().enumerate().map(|(rank, path)| (Config::nav_place(path), rank)).collect();
+    let mut outlines: Vec<Outline> = Vec::new();
+    for (folder, root) in &roots {
+        let mut outline = Outline { folder: (*folder).to_owned(), entries: Vec::new() };
+        // The outermost folder is the outline itself.
+        outline.entries.extend(root.pages.iter().map(|&page| OutlineEntry {
+            page: Some(page),
+            name: String::new(),
+            parent: None,
+            children: Vec::new(),
+        }));
+        outline.add(&course.pages, &ranks, folder, root, None);
+        outlines.push(outline);
+    }
+    let unknown = config.nav.iter().filter(|path| !known.contains(Config::nav_place(path)));
+    let diagnostics = unknown.map(|path| unknown_place(&course.pages, &known, path));
+    let diagnostics = if config.tracks.is_complete { diagnostics.collect() } else { Vec::new() };
+    for (at, outline) in outlines.iter().enumerate() {
+        let pages = outline.entries.iter().enumerate().filter_map(|(entry, found)| Some((entry, found.page?)));
+        course.outline_places.extend(pages.map(|(entry, page)| (page, (at, entry))));
+        let pages: Vec<PageId> = outline.pages().collect();
+        for pair in pages.windows(2) {
+            course.pages[pair[0]].next = Some(pair[1]);
+            course.pages[pair[1]].previous = Some(pair[0]);
+        }
+    }
+    course.outlines = outlines;
+    diagnostics
+}
+
+/// Reports an entry of `nav:` that names no page or folder of an outline.
+fn unknown_place(pages: &[Page], known: &BTreeSet<&str>, path: &Spanned<String>) -> Diagnostic {
+    let wanted = Config::nav_place(path);
+    let place = Place::new(&Arc::from(SITE), path.span.clone());
+    if wanted == "index" {
+        return Diagnostic::new(codes::E0012, place, "`nav` lists the home page")
+            .help("the home page is always first; remove it from `nav`");
+    }
+    let near = nearest(wanted, known.iter().copied()).map(|near| {
+        let is_page = |page: &Page| outlined(page) == Some(near);
+        if pages.iter().any(is_page) { format!("{near}.md") } else { near.to_owned() }
+    });
+    let message = format!("`content/{}` is not a page or folder outside the tracks", path.value);
+    Diagnostic::new(codes::E0012, place, message)
+        .nearest(near.as_deref())
+        .help("`nav` lists pages and folders below `content/`, such as `guide/setup.md` or `guide/advanced`")
+}
+
+impl Outline {
+    /// Adds the children of `node`, a folder at `path`, below the entry `parent`.
+    fn add(
+        &mut self,
+        pages: &[Page],
+        ranks: &BTreeMap<&str, usize>,
+        path: &str,
+        node: &Node<'_>,
+        parent: Option<usize>,
+    ) {
+        let mut children: Vec<Child<'_>> = Vec::new();
+        for (name, folder) in &node.children {
+            let place = if path.is_empty() { (*name).to_owned() } else { format!("{path}/{name}") };
+            let (front, others) =
+                folder.pages.split_last().map_or((None, &[][..]), |(&last, others)| (Some(last), others));
+            let beside =
+                others.iter().map(|&page| Child { page: Some(page), name, place: place.clone(), folder: None });
+            children.extend(beside);
+            children.push(Child { page: front, name, place, folder: Some(folder) });
+        }
+        let order = |page: Option<PageId>| pages[page?].front()?.common.order;
+        children.sort_by_key(|child| {
+            let rank = ranks.get(child.place.as_str()).copied().unwrap_or(usize::MAX);
+            (rank, order(child.page).unwrap_or(u32::MAX), child.name)
+        });
+        for child in children {
+            let at = self.entries.len();
+            let entry = OutlineEntry { page: child.page, name: folder_title(child.name), parent, children: Vec::new() };
+            self.entries.push(entry);
+            if let Some(parent) = parent {
+                self.entries[parent].children.push(at);
+            }
+            if let Some(folder) = child.folder {
+                self.add(pages, ranks, &child.place, folder, Some(at));
+            }
+        }
+    }
+}
+
+/// Returns the name of a folder in words: `error-codes` is "Error codes".
+pub fn folder_title(name: &str) -> String {
+    let name = name.replace(['-', '_'], " ");
+    let mut letters = name.trim().chars();
+    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
+}

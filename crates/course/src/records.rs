@@ -1,0 +1,149 @@
+//! Records: what the commands of labs printed when `infralens record` last ran them, kept in files next to the starters.
+//!
+//! 1. [`Declarations`] collects the commands that the front matter of labs declares. A command is only split into words
+//!    (`words`) here; nothing in this room runs it.
+//! 2. [`Records`] reads the file of each declared record (`file`), and reports records that are missing, that cannot be
+//!    read, or that were made from other files than the starter's folder has now.
+
+mod declaration;
+mod file;
+mod words;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::course::starter::{RECORDS, is_record};
+use infralens_source::diag::{Diagnostic, Place, codes};
+use infralens_source::project::{File, Project};
+
+pub use declaration::{Declaration, Declarations};
+pub use file::{Hashes, MAX_SIZE, Record, changes, follow, hashes};
+
+/// The records of a course.
+#[derive(Debug, Default)]
+pub struct Records {
+    /// The commands that labs declare.
+    pub declared: Declarations,
+    /// What is wrong with the records, and with their declarations.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The files of declared records, by path.
+    files: BTreeMap<String, RecordFile>,
+}
+
+/// A file as it was read, and the record in it or what is wrong with it.
+#[derive(Debug, Clone)]
+struct RecordFile {
+    file: File,
+    record: Result<Arc<Record>, String>,
+}
+
+impl Records {
+    /// Reads the declared records of a course, and compares them with the files that they were made from. A record whose
+    /// file is the same as in `previous` is not parsed again.
+    pub fn new(previous: &Self, project: &Project, declared: Declarations) -> Self {
+        let mut records = Self { diagnostics: declared.diagnostics.clone(), ..Self::default() };
+        let mut current: BTreeMap<&str, Hashes> = BTreeMap::new();
+        for declaration in &declared.all {
+            let path = declaration.path();
+            records.files.extend(RecordFile::read(previous, project, &path).map(|file| (path.clone(), file)));
+            let is_known = !project.is_reported(&declaration.folder) && project.has_folder(&declaration.folder);
+            if is_known && !declaration.words.is_empty() {
+                let current =
+                    current.entry(&declaration.folder).or_insert_with(|| hashes(project, &declaration.folder));
+                records.diagnostics.extend(records.problem(project, declaration, current));
+            }
+        }
+        records.diagnostics.extend(undeclared(project, &declared));
+        records.declared = declared;
+        records
+    }
+
+    /// Returns what the command of a record printed: JSON, or a string if it was no JSON. Also returns it for a record that
+    /// is reported as older than its starter. `folder` is the path of the starter's folder from the course's root.
+    pub fn get(&self, folder: &str, name: &str) -> Option<&Arc<Value>> {
+        let file = self.files.get(&path_of(folder, name))?;
+        file.record.as_ref().ok().map(|record| &record.output)
+    }
+
+    /// Whether a lab declares this record. If so and there is none, that has been reported.
+    pub fn is_declared(&self, folder: &str, name: &str) -> bool {
+        self.declared.has(&path_of(folder, name))
+    }
+
+    /// Returns what is wrong with the record of a declaration, when the files of its folder have the hashes `current`.
+    fn problem(&self, project: &Project, declaration: &Declaration, current: &Hashes) -> Option<Diagnostic> {
+        let (name, path) = (&*declaration.name.value, declaration.path());
+        let place = Place::new(&declaration.page, declaration.name.span.clone());
+        let command = format!("infralens record {}", declaration.page);
+        let Some(file) = self.files.get(&path) else {
+            if project.is_unread(&path) {
+                let message =
+                    format!("the record `{name}` cannot be read, because `{path}` is in a folder that cannot be");
+                return Some(Diagnostic::new(codes::E0612, place, message));
+            }
+            let missing = Diagnostic::new(codes::E0610, place, format!("there is no record `{name}`"));
+            return Some(missing.label(format!("`{path}` does not exist")).help(format!(
+                "run `{command}`, which runs `{}` and stores what it prints",
+                declaration.command.value
+            )));
+        };
+        let record = match &file.record {
+            Ok(record) => record,
+            Err(why) => {
+                let unread = Diagnostic::new(codes::E0612, place, format!("the record `{name}` cannot be read: {why}"));
+                let unread = unread.related(Place::file(path.as_str()), "this file");
+                return Some(unread.help(match &file.file {
+                    File::Text(_) => format!("run `{command}`, which writes it again"),
+                    File::Binary(_) | File::Refused(_) => format!("remove the file, then run `{command}`"),
+                }));
+            }
+        };
+        let help = format!("run `{command}`, then read what uses the record again");
+        if record.command != declaration.command.value {
+            let other = Diagnostic::new(codes::E0611, place, format!("the record `{name}` is of another command"));
+            return Some(other.label(format!("it has what `{}` printed", record.command)).help(help));
+        }
+        let changes = changes(&record.files, current)?;
+        let message = format!("the record `{name}` is older than its starter");
+        Some(Diagnostic::new(codes::E0611, place, message).label(format!("since then, {changes}")).help(help))
+    }
+}
+
+impl RecordFile {
+    /// Reads the record at a path, if there is one.
+    fn read(previous: &Records, project: &Project, path: &str) -> Option<Self> {
+        let file = project.files.get(path)?;
+        if let Some(known) = previous.files.get(path).filter(|known| known.file.is_same(file)) {
+            return Some(known.clone());
+        }
+        let record = match file {
+            File::Text(source) => Record::parse(source.text()).map(Arc::new),
+            File::Binary(_) => Err("it is not UTF-8 text".to_owned()),
+            File::Refused(refusal) => Err(refusal.diagnostic(&Arc::from(path)).message),
+        };
+        Some(Self { file: file.clone(), record })
+    }
+}
+
+/// Returns the path of a record from the course's root. `folder` is the starter's folder.
+fn path_of(folder: &str, name: &str) -> String {
+    format!("{folder}/{RECORDS}/{name}.json")
+}
+
+/// Reports records that no lab declares, unless the declarations of a lab may be unknown.
+fn undeclared(project: &Project, declared: &Declarations) -> Vec<Diagnostic> {
+    let found = project.below("code").map(|(path, _)| path).filter(|path| is_record(path));
+    let undeclared = found.filter(|path| declared.is_complete && !declared.has(path));
+    undeclared
+        .map(|path| {
+            let message = format!("no lab declares the record `{path}`");
+            Diagnostic::new(codes::W0610, Place::file(Arc::clone(path)), message)
+                .help("remove it, or declare its command under `starter.record` of the lab that reads its folder")
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,260 @@
+//! Checks code blocks without `file=`: the words after the language, misspelled diagram languages, and includes.
+
+use pulldown_cmark::{CodeBlockKind, Event, Tag};
+
+use super::{alert, attribute, forms, quoted, warning};
+use crate::look::{Item, Look, OpeningLine};
+use crate::value_block::CALC;
+use crate::{Body, fence};
+use infralens_source::diag::{Diagnostic, Place, codes, nearest};
+use infralens_source::source::{Source, Span};
+use infralens_starter::highlight;
+
+/// Languages in which template syntax is part of the code.
+const TEMPLATES: [&str; 12] =
+    ["md", "markdown", "mdx", "html", "jinja", "jinja2", "tera", "liquid", "handlebars", "hbs", "django", "vue"];
+/// Plain text languages, in which a form is an example unless it is the only line.
+const TEXTS: [&str; 4] = ["", "text", "txt", "plain"];
+
+/// Languages of blocks that are shown as something else than code: as diagrams and calculators.
+const DRAWN: [&str; 3] = ["mermaid", "pikchr", CALC];
+
+/// Reports syntax that has no effect on the code blocks of a page.
+pub fn check(source: &Source, body: &Body, out: &mut Vec<Diagnostic>) {
+    let is_excerpt = |index: usize| body.excerpts.binary_search_by_key(&index, |excerpt| excerpt.fence.start).is_ok();
+    let is_calculator = |index: usize| body.values.binary_search_by_key(&index, |block| block.events.start).is_ok();
+    for (index, (event, span)) in body.events.iter().enumerate() {
+        if !matches!(event, Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))))
+            || is_excerpt(index)
+            || is_calculator(index)
+        {
+            continue;
+        }
+        let head = fence::head(source, &span);
+        let info = OpeningLine::parse(&source.text()[head.clone()]);
+        let texts = body.events.range(index + 1..body.end_of(index));
+        let lines = texts.map(|(event, _)| if let Event::Text(text) = event { text.lines().count() } else { 0 });
+        let lines = lines.sum();
+        out.extend(
+            (language(source, &span, &head, &info))
+                .or_else(|| curly(source, &head))
+                .or_else(|| file_name(source, &head, &info, lines == 0 && fence::closing(source, &span).is_some()))
+                .or_else(|| attributes(source, &head, &info)),
+        );
+        out.extend(marks(source, &head, lines));
+        out.extend(code(source, &(head.end..span.end), &info.language));
+    }
+}
+
+/// Reports syntax of another tool in the place of the language, and misspelled diagram languages.
+fn language(source: &Source, block: &Span, head: &Span, info: &OpeningLine) -> Option<Diagnostic> {
+    let first = match info.items.first() {
+        Some((_, Item::Braces(inner))) if info.language.is_empty() => Some(inner.as_str()),
+        _ => None,
+    };
+    let name = first.unwrap_or(&info.language);
+    let name = name.split([' ', ',']).next().unwrap_or_default();
+    let help = match name.trim_start_matches('.') {
+        "math" | "katex" => "write the formula between `$$` and `$$`".to_owned(),
+        "admonish" | "admonition" => alert::instead(source.text()[head.clone()].split(name).nth(1).unwrap_or_default()),
+        name if name.strip_prefix("ad-").is_some_and(alert::is_box) => alert::instead(&name[3..]),
+        name if first.is_some() && alert::is_box(name) => alert::instead(name),
+        "literalinclude" | "include" if first.is_some() => forms::INCLUDE.to_owned(),
+        "mermaid" | "pikchr" if first.is_some() || info.items.iter().any(|(_, item)| !is_caption(item)) => {
+            format!("write `{name}` alone after the backticks, or with `caption=\"…\"`")
+        }
+        "code-block" | "code-cell" | "code" | "sourcecode" if first.is_some() => directive(source, block, head, info),
+        name if first.is_some() && name.starts_with(|c: char| c.is_ascii_alphabetic()) => {
+            format!("write the language alone, as in ```` ```{name} ````; nothing is run when a page is built")
+        }
+        name => {
+            let near = nearest(name, DRAWN).filter(|near| *near != name && highlight::by_token(name).is_none())?;
+            return Some(
+                warning(
+                    source,
+                    codes::W0208,
+                    head.clone(),
+                    format!("`{name}` is not a language that is drawn or computed"),
+                )
+                .nearest(Some(near)),
+            );
+        }
+    };
+    let what = source.text()[head.clone()].trim_start_matches(['`', '~']).trim();
+    Some(
+        warning(
+            source,
+            codes::W0208,
+            head.clone(),
+            format!("`{what}` is syntax of other tools and has no effect here"),
+        )
+        .help(help),
+    )
+}
+
+/// Returns whether an item of an opening line is the caption of a drawing.
+fn is_caption(item: &Item) -> bool {
+    matches!(item, Item::Attribute(name, true) if name == "caption" || name == "title")
+}
+
+/// Returns what to write instead of a directive of `MyST` for code: its argument is the language, and options follow on the
+/// next lines.
+fn directive(source: &Source, block: &Span, head: &Span, info: &OpeningLine) -> String {
+    let argument = info.items.get(1).map_or("", |(range, _)| &source.text()[head.clone()][range.clone()]);
+    // A kernel of Jupyter: `ipython3`.
+    let kernel = argument.strip_prefix('i').unwrap_or(argument).trim_end_matches(|c: char| c.is_ascii_digit());
+    let known = |name: &&str| highlight::by_token(name).is_some();
+    let language = [argument, kernel].into_iter().find(known).unwrap_or(argument);
+    let lines = source.text()[head.end..block.end].lines().skip(1).map(|line| fence::content(line).1);
+    let options: Vec<&str> = lines.take_while(|line| line.starts_with(':')).collect();
+    let option =
+        |name: &str| options.iter().find_map(|line| line.strip_prefix(':')?.strip_prefix(name)?.strip_prefix(':'));
+    let marks = option("emphasize-lines").map(|marks| format!(" {{{}}}", marks.replace(' ', "")));
+    let title = option("caption").map(|title| format!(" title=\"{}\"", title.trim()));
+    let rest = marks.unwrap_or_default() + &title.unwrap_or_default();
+    let help = match language {
+        "" => "write the language alone, as in ```` ```python ````".to_owned(),
+        _ => format!("write ```` ```{language}{rest} ````"),
+    };
+    if options.is_empty() { help } else { help + ", and remove the lines that begin with `:`" }
+}
+
+/// Reports curly quotes around a value.
+fn curly(source: &Source, head: &Span) -> Option<Diagnostic> {
+    let line = &source.text()[head.clone()];
+    let found = line.match_indices('=').find_map(|(at, _)| fence::curly(line, at + 1))?;
+    let span = head.start + found.start..head.start + found.end;
+    Some(warning(source, codes::W0208, span, fence::CURLY).help(fence::CURLY_HELP))
+}
+
+/// Reports a code block that names a file as other tools do, and a block without code, which shows an empty box.
+fn file_name(source: &Source, head: &Span, info: &OpeningLine, is_empty: bool) -> Option<Diagnostic> {
+    // A misspelled `file` is reported as an error elsewhere.
+    let is_excerpt = |item: &Item| match item {
+        Item::Attribute(name, true) => name.is_empty() || nearest(name, ["file"]).is_some(),
+        Item::Attribute(name, false) => name.starts_with('#'),
+        _ => false,
+    };
+    if DRAWN.contains(&info.language.as_str()) || info.items.iter().any(|(_, item)| is_excerpt(item)) {
+        return None;
+    }
+    let line = &source.text()[head.clone()];
+    let is_path = |text: &str| {
+        let name = text.rsplit('/').next().unwrap_or_default();
+        let stem = name.rsplit_once('.').filter(|(stem, end)| !stem.is_empty() && !end.is_empty());
+        stem.is_some() && !text.contains(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '='))
+    };
+    let named = info.items.iter().find_map(|(range, item)| {
+        let text = &line[range.clone()];
+        let path = match item {
+            Item::Attribute(_, false) => text,
+            Item::Attribute(_, true) => text.split_once('=')?.1.trim_matches(['"', '\'']),
+            _ => return None,
+        };
+        is_path(path).then_some((item, range, path))
+    });
+    match named {
+        Some((_, _, path)) if is_empty => {
+            let message = format!("this code block is empty; naming `{path}` in it does not show that file");
+            let help = format!("write `file={path}` to show code of a file");
+            Some(warning(source, codes::W0208, head.clone(), message).help(help))
+        }
+        Some((Item::Attribute(_, false), range, path)) => {
+            let span = head.start + range.start..head.start + range.end;
+            let message = format!("`{path}` has no effect on this code block");
+            let help = format!("write `title=\"{path}\"` for a title, or `file={path}` to show code of that file");
+            Some(warning(source, codes::W0208, span, message).help(help))
+        }
+        None if is_empty => {
+            let help = "write the code below this line, or `file=PATH#SELECTOR` to show code of a file";
+            Some(warning(source, codes::W0208, head.clone(), "this code block is empty").help(help))
+        }
+        _ => None,
+    }
+}
+
+/// Reports attributes that have an effect only in other tools, or on excerpts.
+fn attributes(source: &Source, head: &Span, info: &OpeningLine) -> Option<Diagnostic> {
+    let (mut spans, mut help): (Vec<Span>, Vec<&str>) = (Vec::new(), Vec::new());
+    let line = &source.text()[head.clone()];
+    for (range, item) in info.items.iter().filter(|(range, item)| !Look::has_effect(item, &line[range.clone()])) {
+        let message = match item {
+            // A misspelled `file` is reported as an error elsewhere.
+            Item::Attribute(name, true) if name.is_empty() || nearest(name, ["file"]).is_some() => None,
+            Item::Attribute(name, has_value) => attribute::on_block(name, *has_value),
+            Item::Braces(inner) => Some(attribute::in_braces(inner)),
+            Item::Title => attribute::on_block("title", true),
+        };
+        let Some(message) = message else { continue };
+        spans.push(head.start + range.start..head.start + range.end);
+        if !help.contains(&message) {
+            help.push(message);
+        }
+    }
+    let names: Vec<String> = spans.iter().map(|span| format!("`{}`", quoted(source, span))).collect();
+    let span = spans.first()?.start..spans.last()?.end;
+    let verb = if names.len() == 1 { "has" } else { "have" };
+    let message = format!("{} {verb} no effect on this code block", listed(&names));
+    Some(help.into_iter().fold(warning(source, codes::W0208, span, message), Diagnostic::help))
+}
+
+/// Reports marks for lines that the code does not have.
+fn marks(source: &Source, head: &Span, lines: usize) -> Option<Diagnostic> {
+    let look = Look::read(&source.text()[head.clone()]);
+    let wrong = look.marks.into_iter().find(|(_, marked, _)| *marked.end() > lines)?;
+    let (span, marked, _) = wrong;
+    let message = format!("line {} is marked, but this code has {lines}", marked.end());
+    let place = Place::new(source.path(), head.start + span.start..head.start + span.end);
+    Some(Diagnostic::new(codes::E0206, place, message).help("lines of a code block are counted from 1"))
+}
+
+/// Joins names as "a", "a and b" or "a, b and c".
+fn listed(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
+    }
+}
+
+/// Reports the first line of code that is an include or an annotation of another tool.
+fn code(source: &Source, within: &Span, language: &str) -> Option<Diagnostic> {
+    if TEMPLATES.contains(&language) {
+        return None;
+    }
+    let text = &source.text()[within.clone()];
+    let mut at = within.start;
+    let mut lines = Vec::new();
+    for line in text.split_inclusive('\n') {
+        let (start, trimmed) = fence::content(line);
+        let is_fence = trimmed.len() >= 3 && trimmed.bytes().all(|byte| byte == b'`' || byte == b'~');
+        lines.extend((!trimmed.is_empty() && !is_fence).then_some((at + start, trimmed)));
+        at += line.len();
+    }
+    let is_alone = lines.len() == 1;
+    let is_about_itself = TEXTS.contains(&language) && !is_alone;
+    let mut lines = lines.into_iter().filter(|_| !is_about_itself);
+    lines.find_map(|(start, line)| {
+        let span = start..start + line.len();
+        let shown = quoted(source, &span);
+        if let Some(what) = forms::include(line) {
+            let message = format!("`{shown}` is {what} and is shown as plain text");
+            return Some(warning(source, codes::W0208, span, message).help(forms::INCLUDE));
+        }
+        let mark = annotation(line)?;
+        let message = "this is an annotation of MkDocs Material and is shown as plain text";
+        let help = "notes are the numbered list below an excerpt, a fence with `file=`; each begins with the code that it explains";
+        Some(warning(source, codes::W0208, start + mark.start..start + mark.end, message).help(help))
+    })
+}
+
+/// Returns the range of `(1)!` in a comment at the end of a line.
+fn annotation(line: &str) -> Option<Span> {
+    let line = line.trim_end_matches("*/").trim_end_matches("-->").trim_end();
+    let open = line.strip_suffix(")!")?.rfind('(')?;
+    let digits = &line[open + 1..line.len() - 2];
+    let before = line[..open].trim_end();
+    let is_comment = ["#", "//", "--", ";", "%", "/*", "<!--"].iter().any(|sign| before.ends_with(sign));
+    let is_number = !digits.is_empty() && digits.len() < 4 && digits.bytes().all(|byte| byte.is_ascii_digit());
+    (is_comment && is_number).then_some(open..line.len())
+}

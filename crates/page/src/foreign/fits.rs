@@ -1,0 +1,165 @@
+//! One predicate for each form of [`forms`](super::forms): whether the text between two delimiters is really that form, or
+//! ordinary text that happens to contain brackets, colons or dollar signs. In doubt, a predicate is false: a missed form
+//! costs less than a false warning.
+
+use super::prose::MASK;
+use infralens_source::source::script::is_unspaced;
+
+/// A candidate for a form.
+pub struct Candidate<'a> {
+    /// The character directly before it.
+    pub before: Option<char>,
+    /// The text between its two delimiters.
+    pub inner: &'a str,
+    /// The character directly after it.
+    pub after: Option<char>,
+}
+
+impl Candidate<'_> {
+    /// Returns whether the form is separate from words.
+    pub fn is_apart(&self) -> bool {
+        let joins =
+            |c: Option<char>| c.is_some_and(|c| is_of_word(c) || matches!(c, '_' | '/' | '=' | ':' | '+' | '['));
+        !joins(self.before) && !joins(self.after)
+    }
+
+    /// Returns whether there is text without white space at its ends.
+    pub fn is_tight(&self) -> bool {
+        !self.inner.is_empty() && self.inner.trim().len() == self.inner.len()
+    }
+}
+
+/// Returns whether a character belongs to a word that has spaces around it.
+fn is_of_word(c: char) -> bool {
+    c.is_alphanumeric() && !is_unspaced(c)
+}
+
+pub fn is_helper(form: &Candidate<'_>) -> bool {
+    form.inner.starts_with(|c: char| c.is_ascii_alphabetic())
+}
+
+pub fn is_tag(form: &Candidate<'_>) -> bool {
+    form.inner.trim_start_matches(['-', '+']).trim_start().starts_with(|c: char| c.is_ascii_alphabetic())
+}
+
+/// Accepts an identifier at the end of a line.
+pub fn is_id(form: &Candidate<'_>) -> bool {
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | ':' | '.');
+    !form.inner.is_empty() && form.inner.chars().all(is_name) && form.after.is_none_or(|c| matches!(c, '\r' | '\n'))
+}
+
+/// Accepts a name, perhaps with fields, filters or arguments, but not a set in a set as in mathematics.
+pub fn is_variable(form: &Candidate<'_>) -> bool {
+    let inner = form.inner.trim_matches(['-', ' ']);
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '-' | '$');
+    let rest = inner.trim_start_matches(is_name).trim_start();
+    let is_named = inner.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '.' | '$'))
+        && (rest.is_empty() || rest.starts_with(['|', '(', '"', '\'', '[']));
+    let is_text = inner.starts_with(['"', '\'']) && inner.contains('|');
+    (is_named || is_text) && !inner.contains(['{', '}', '\n'])
+}
+
+pub fn is_wiki_link(form: &Candidate<'_>) -> bool {
+    let starts = form.inner.starts_with(char::is_alphabetic);
+    starts && !form.inner.contains(['[', ']', '(', ',', '\n', '=']) && !form.inner.contains("::")
+}
+
+pub fn is_formula(form: &Candidate<'_>) -> bool {
+    form.before != Some(']') && form.inner.contains(char::is_alphanumeric)
+}
+
+/// Accepts text with a command, a power or an equation, because brackets are escaped for other reasons, too.
+pub fn is_display(form: &Candidate<'_>) -> bool {
+    has_command(form.inner) || form.inner.contains(['^', '='])
+}
+
+fn has_command(text: &str) -> bool {
+    text.match_indices('\\').any(|(at, _)| text[at + 1..].starts_with(|c: char| c.is_ascii_alphabetic()))
+}
+
+/// Accepts a formula with spaces next to its dollar signs, or with backticks as on some code hosts.
+pub fn is_spaced(form: &Candidate<'_>) -> bool {
+    let inner = form.inner.trim();
+    let is_code = inner.len() > 2 && form.inner.starts_with('`') && form.inner.ends_with('`');
+    let is_math = has_command(inner) || inner.contains(['^', '_', '=']) || inner.len() == 1;
+    let is_math = is_math && inner.starts_with(|c: char| c.is_alphabetic() || c == '\\') && !inner.contains('`');
+    let is_spaced = form.inner.len() > inner.len() && !inner.contains('\n');
+    let is_joined = form.before.is_some_and(|c| is_of_word(c) || c == '$') || form.after == Some('$');
+    !is_joined && (is_code || is_spaced && is_math)
+}
+
+pub fn is_role(form: &Candidate<'_>) -> bool {
+    let is_name = |c: char| c.is_ascii_alphabetic() || matches!(c, ':' | '-' | '.');
+    form.after == Some('`') && form.inner.len() > 1 && form.inner.chars().all(is_name) && form.before != Some('`')
+}
+
+pub fn is_emoji(form: &Candidate<'_>) -> bool {
+    let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '_' | '-' | '+');
+    let starts = form.inner.starts_with(|c: char| c.is_ascii_lowercase());
+    starts && (2..=40).contains(&form.inner.len()) && form.inner.chars().all(is_name) && form.is_apart()
+}
+
+/// Accepts `{.class}` or `{width=50%}` directly after a link, an image, code or emphasis.
+pub fn is_attached(form: &Candidate<'_>) -> bool {
+    let inner = form.inner.trim_start();
+    let key = inner.split('=').next().unwrap_or_default();
+    let is_key =
+        inner.contains('=') && !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+    let is_class = inner.strip_prefix(['.', '#', ':']).is_some_and(|rest| !rest.trim().is_empty());
+    matches!(form.before, Some(')' | ']' | '`' | '*' | '$')) && (is_class || is_key) && !inner.contains(['{', '\n'])
+}
+
+/// Accepts a few letters directly after a word.
+pub fn is_index(form: &Candidate<'_>) -> bool {
+    let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    let is_short = (1..=6).contains(&form.inner.len()) && form.inner.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    is_short && is_word(form.before) && !is_word(form.after)
+}
+
+pub fn is_keys(form: &Candidate<'_>) -> bool {
+    const KEYS: [&str; 12] =
+        ["ctrl", "cmd", "alt", "shift", "option", "enter", "esc", "escape", "tab", "space", "backspace", "delete"];
+    form.is_apart() && form.inner.split('+').any(|key| KEYS.contains(&key.to_lowercase().as_str()))
+}
+
+pub fn is_contents(line: &str) -> bool {
+    const NAMES: [&str; 6] = ["[toc]", "[[toc]]", "@[toc]", "{:toc}", "${toc}", "{{toc}}"];
+    let is_mark = |c: char| c == MASK || c == '_' || c == ' ';
+    line.len() < 16 && NAMES.contains(&line.replace(is_mark, "").to_lowercase().as_str())
+}
+
+/// Accepts a kind, and perhaps a title in quotes.
+pub fn is_admonition(rest: &str) -> bool {
+    let after = rest.trim_start().trim_start_matches(|c: char| c.is_ascii_alphabetic() || c == '-');
+    let is_end = after.trim().is_empty() || after.trim_start().starts_with('"') || after.starts_with(" inline");
+    after.len() < rest.trim_start().len() && is_end
+}
+
+pub fn is_container(rest: &str) -> bool {
+    rest.trim_start_matches(':').trim_start().starts_with(|c: char| c.is_ascii_alphabetic() || c == '{')
+}
+
+/// Accepts `cards::` and `/cards::`, perhaps with attributes.
+pub fn is_plugin_block(rest: &str) -> bool {
+    let name = rest.split_whitespace().next().and_then(|name| name.strip_suffix("::")).unwrap_or_default();
+    let name = name.trim_matches('/');
+    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
+}
+
+pub fn is_directive(rest: &str) -> bool {
+    let name = rest.split("::").next().unwrap_or_default();
+    let is_name = |c: char| c.is_ascii_lowercase() || matches!(c, '-' | ':');
+    name.len() < rest.len() && !name.is_empty() && name.chars().all(is_name)
+}
+
+pub fn is_import(rest: &str) -> bool {
+    let from = rest.split_once(" from ").map_or("", |(_, from)| from.trim_end_matches(';'));
+    from.len() > 2 && from.starts_with(['"', '\'']) && from.ends_with(['"', '\''])
+}
+
+/// Accepts a line that contains only attributes.
+pub fn is_attribute_line(rest: &str) -> bool {
+    let inner = rest.strip_suffix('}').map(str::trim_start).filter(|inner| !inner.contains(['{', '}']));
+    let named = inner.and_then(|inner| inner.strip_prefix([':', '.', '#']));
+    named.is_some_and(|name| name.trim_start().starts_with(|c: char| c.is_ascii_alphabetic() || c == '.' || c == '#'))
+}

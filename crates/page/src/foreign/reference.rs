@@ -1,0 +1,346 @@
+//! Reports footnotes, links and emphasis that do not work: an end is missing, or the two parts are apart.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use pulldown_cmark::{Event, Tag};
+
+use super::prose::{MASK, TextBlock};
+use super::{quoted, warning};
+use crate::{Body, Link, contains, fence};
+use infralens_source::diag::{Diagnostic, Place, codes, nearest};
+use infralens_source::source::script::{is_punctuation, is_unspaced, is_wide};
+use infralens_source::source::{Source, Span};
+
+/// The longest label that is considered, in bytes.
+const LONGEST: usize = 100;
+/// The maximum number of footnotes for which a similar name is suggested, because each is compared with each.
+const COMPARED: usize = 100;
+
+/// Reports footnotes that are undefined, defined twice or unused, links with wrong syntax, and undefined link references.
+pub fn check(source: &Source, body: &Body, blocks: &[TextBlock], unresolved: &[Span], out: &mut Vec<Diagnostic>) {
+    let labels: BTreeSet<&str> = body.footnotes.iter().map(|(label, _)| label.as_str()).collect();
+    let mut is_split = false;
+    for block in blocks {
+        undefined(source, block, &labels, out);
+        let ends = block.text.match_indices("](");
+        out.extend(ends.filter_map(|(at, _)| spaced(source, block, at).or_else(|| unclosed(source, block, at))));
+        out.extend(block.text.match_indices("] (").filter_map(|(at, _)| apart(source, block, at)));
+        let unended = unended(source, block);
+        // The other half of what a definition has split is not reported again.
+        let split = split(source, block);
+        if unended.is_empty() && !std::mem::replace(&mut is_split, split.is_some()) {
+            out.extend(split.or_else(|| marks(source, block)));
+        }
+        out.extend(unended);
+    }
+    footnotes(source, body, out);
+    repeated(source, body, out);
+    out.extend(body.links.iter().filter_map(|link| nowhere(source, link)));
+    out.extend(unresolved.iter().filter_map(|span| link(source, span)));
+}
+
+/// Reports definitions of a label that is defined before, which Markdown ignores.
+fn repeated(source: &Source, body: &Body, out: &mut Vec<Diagnostic>) {
+    let label = |line: &str| {
+        let (label, rest) = line.strip_prefix('[')?.split_once("]:")?;
+        (!label.starts_with('^') && !rest.trim().is_empty()).then(|| label.trim().to_lowercase())
+    };
+    let labelled = body.definitions.iter().filter_map(|known| {
+        let text = &source.text()[known.span.clone()];
+        Some((label(text.lines().next()?)?, known.span.clone()))
+    });
+    let first: BTreeMap<String, Span> = labelled.collect();
+    let Some(start) = first.values().map(|span| span.start).min() else { return };
+    let other = body.spans_of(|event| {
+        matches!(event, Event::Start(Tag::CodeBlock(_) | Tag::HtmlBlock | Tag::Paragraph | Tag::Heading { .. }))
+    });
+    let mut at = source.line_span(source.line(start)).start;
+    for line in source.text()[at..].split_inclusive('\n') {
+        let (skip, text) = fence::content(line);
+        let begin = at + skip;
+        at += line.len();
+        let Some(known) = label(text).and_then(|label| first.get(&label)) else { continue };
+        if known.start < begin && !contains(&other, begin) {
+            let span = begin..begin + text.len();
+            let message = format!("`{}` is defined before, so this definition has no effect", quoted(source, &span));
+            let first = Place::new(source.path(), known.clone());
+            let diagnostic = warning(source, codes::W0209, span, message).related(first, "the first");
+            out.push(diagnostic.help("remove one of the two, or give it another label"));
+        }
+    }
+}
+
+/// Reports `[^name]` in text for which there is no footnote.
+fn undefined(source: &Source, block: &TextBlock, labels: &BTreeSet<&str>, out: &mut Vec<Diagnostic>) {
+    for (at, open) in block.text.match_indices("[^") {
+        let rest = &block.text[at + open.len()..];
+        let rest = &rest[..rest.floor_char_boundary(LONGEST)];
+        let Some(label) = rest.split_once(']').map(|(label, _)| label) else { continue };
+        let is_label =
+            !label.is_empty() && !label.contains(|c: char| c.is_whitespace() || matches!(c, '[' | '\0' | '\\'));
+        if !is_label || block.text[..at].ends_with('\\') {
+            continue;
+        }
+        let span = block.span(&(at..at + open.len() + label.len() + 1));
+        let diagnostic = warning(source, codes::W0209, span, format!("the footnote `{label}` is not defined"));
+        let near = nearest(label, labels.iter().copied().filter(|_| labels.len() <= COMPARED));
+        out.push(match near {
+            Some(near) => diagnostic.help(format!("did you mean `[^{near}]`?")),
+            None => diagnostic
+                .help(format!("write its text on a line of its own: `[^{label}]: …`; for brackets, write `\\[`")),
+        });
+    }
+}
+
+/// Reports `[text](my file.md)`, which is not a link because of the space. `at` is the end of the link text.
+fn spaced(source: &Source, block: &TextBlock, at: usize) -> Option<Diagnostic> {
+    let before = &block.text[block.text.floor_char_boundary(at.saturating_sub(LONGEST))..at];
+    let open = at - (before.len() - before.rfind('[')?);
+    let rest = &block.text[at + 2..];
+    let address = rest[..rest.floor_char_boundary(LONGEST)].split_once(')')?.0;
+    let is_index = block.text[..open].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | ')' | ']' | '\\'));
+    let file = address.split(['"', '\'']).next().unwrap_or_default().trim();
+    let is_file = file.contains(['.', '/', '#']) && file.contains(' ') && !file.contains([',', '\n', '\0', '(']);
+    let span = block.span(&(open..at + 2 + address.len() + 1));
+    (is_file && !is_index).then(|| {
+        let message = format!("`{}` is not a link: its address has a space", quoted(source, &span));
+        warning(source, codes::W0209, span, message).help(format!("write the address in angle brackets: `(<{file}>)`"))
+    })
+}
+
+/// Reports `[text](page.md` without its closing parenthesis. `at` is the end of the link text.
+fn unclosed(source: &Source, block: &TextBlock, at: usize) -> Option<Diagnostic> {
+    let open = opening(block, at)?;
+    let rest = &block.text[at + 2..];
+    let rest = &rest[..rest.floor_char_boundary(LONGEST)];
+    let address = rest.split(|c: char| c.is_whitespace() || c == MASK).next().unwrap_or_default();
+    let span = block.span(&(open..at + 2 + address.len()));
+    (address.len() < LONGEST && is_address(address) && !address.contains(['(', ')'])).then(|| {
+        let message = format!("`{}` is not a link: its parenthesis is not closed", quoted(source, &span));
+        warning(source, codes::W0209, span, message).help(format!("write `({address})`; for brackets, write `\\[`"))
+    })
+}
+
+/// Reports `[text] (page.md)`, which is not a link because of the space. `at` is the end of the link text.
+fn apart(source: &Source, block: &TextBlock, at: usize) -> Option<Diagnostic> {
+    let open = opening(block, at)?;
+    let rest = &block.text[at + 3..];
+    let address = rest[..rest.floor_char_boundary(LONGEST)].split_once(')')?.0;
+    let is_number = block.text[open + 1..at].bytes().all(|byte| byte.is_ascii_digit());
+    let span = block.span(&(open..at + 3 + address.len() + 1));
+    (is_address(address) && !is_number).then(|| {
+        let message = format!("`{}` is not a link: there is a space before its address", quoted(source, &span));
+        warning(source, codes::W0209, span, message).help("remove the space; for brackets, write `\\[`")
+    })
+}
+
+/// Returns where the bracket of a link text opens; `None` if the text is empty, long, or looks like an array index.
+fn opening(block: &TextBlock, at: usize) -> Option<usize> {
+    let from = block.text.floor_char_boundary(at.saturating_sub(LONGEST));
+    let open = from + block.text[from..at].rfind('[')?;
+    let is_index = block.text[..open].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | ')' | ']' | '\\'));
+    (!is_index && open + 1 < at).then_some(open)
+}
+
+/// Returns whether a text can only be meant as the address of a page, a file or a site.
+fn is_address(text: &str) -> bool {
+    let path = text.split('#').next().unwrap_or_default();
+    let is_file = path.contains('/') || [".md", ".html", ".png", ".svg"].iter().any(|end| path.ends_with(end));
+    !text.contains(|c: char| c.is_whitespace() || c == MASK)
+        && (is_file || text.starts_with("code:") || path.is_empty() && text.len() > 1)
+}
+
+/// Reports `[text]()`, which has no address and would lead to its own page.
+fn nowhere(source: &Source, link: &Link) -> Option<Diagnostic> {
+    let text = source.text().get(link.span.clone())?;
+    (link.target.trim().is_empty() && text.ends_with(')')).then(|| {
+        let message = format!("`{}` has no address", quoted(source, &link.span));
+        warning(source, codes::W0209, link.span.clone(), message).help("write where it leads, as in `[text](page.md)`")
+    })
+}
+
+/// The marks of emphasis, each with what it makes and how the character itself is written.
+const EMPHASIS: [(&str, &str, &str); 4] = [
+    ("**", "bold text", "`\\*\\*`"),
+    ("~~", "struck out text", "`\\~\\~`"),
+    ("*", "emphasis", "`\\*`"),
+    ("_", "emphasis", "`\\_`"),
+];
+
+/// Returns the places of a mark that stand alone, each with the characters before and after it.
+fn places<'t>(text: &'t str, mark: &'t str) -> impl Iterator<Item = (usize, Option<char>, Option<char>)> + 't {
+    text.match_indices(mark).filter_map(move |(at, _)| {
+        let (before, after) = (text[..at].chars().next_back(), text[at + mark.len()..].chars().next());
+        let is_same = |c: Option<char>| c.is_some_and(|c| mark.starts_with(c) || c == '\\');
+        (!is_same(before) && !is_same(after)).then_some((at, before, after))
+    })
+}
+
+/// Returns whether a mark of emphasis begins it: no word is before it, and a word or an opening quotation mark after it.
+fn begins(before: Option<char>, after: Option<char>) -> bool {
+    let is_apart = before.is_none_or(|c| c.is_whitespace() || is_unspaced(c) || is_wide(c));
+    is_apart && after.is_some_and(|c| c.is_alphabetic() || is_wide(c) || matches!(c, '"' | '“' | '‘'))
+}
+
+/// Reports each mark that does not end emphasis, as in `**Note:**The`: between punctuation and a letter, it begins emphasis.
+fn unended(source: &Source, block: &TextBlock) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for (mark, what, _) in EMPHASIS {
+        let mut is_begun = false;
+        for (at, before, after) in places(&block.text, mark) {
+            let is_after_punctuation = before.is_some_and(|c| !c.is_alphanumeric() && !c.is_whitespace());
+            if is_begun && is_after_punctuation && after.is_some_and(char::is_alphanumeric) {
+                let message =
+                    format!("this `{mark}` does not end the {what}, because it is between punctuation and a letter");
+                // Only between words that have spaces around them.
+                let help = match mark {
+                    "_" if after.is_some_and(is_unspaced) => "write `*` at both ends",
+                    _ => "put a space after it, or move the punctuation behind it",
+                };
+                found.push(warning(source, codes::W0209, block.span(&(at..at + mark.len())), message).help(help));
+            }
+            let is_loose = mark == "**" && after.is_some_and(|c| !c.is_whitespace());
+            is_begun = is_loose || begins(before, after);
+        }
+    }
+    found
+}
+
+/// Reports a mark whose other end is in the next line, because that begins with `: ` and so makes a definition.
+fn split(source: &Source, block: &TextBlock) -> Option<Diagnostic> {
+    let end = block.start + block.text.len();
+    let below = &source.text()[end..];
+    let line = below.trim_start_matches(|c: char| c.is_whitespace() || c == '>');
+    let is_next = below[..below.len() - line.len()].matches('\n').count() == 1;
+    let definition = line.strip_prefix(": ").filter(|_| is_next)?.lines().next().unwrap_or_default();
+    let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    let has_text = |c: Option<char>| c.is_some_and(|c| !c.is_whitespace());
+    // The last one in the term begins something, and the first one in the definition ends it.
+    let is_split = |mark: &str| {
+        let ends = places(&block.text, mark).last().zip(places(definition, mark).next());
+        let is_odd = places(&block.text, mark).count() % 2 == 1;
+        ends.is_some_and(|((_, before, after), (_, last, next))| {
+            is_odd && !is_word(before) && has_text(after) && has_text(last) && !is_word(next)
+        })
+    };
+    let marks = EMPHASIS.map(|(mark, what, _)| (mark, what)).into_iter().chain([("`", "code")]);
+    let mut split = marks.filter(|(mark, _)| is_split(mark));
+    let (_, what) = split.next()?;
+    let at = end + below.len() - line.len();
+    let message =
+        format!("this line is read as a definition, because it begins with `: `, so the {what} above has no end");
+    let help = format!("put the {what} on one line; for a colon at the beginning of a line, write `\\:`");
+    Some(warning(source, codes::W0209, at..at + 1, message).help(help))
+}
+
+/// Reports marks of emphasis and backticks that stayed text because the other end is missing in the block.
+fn marks(source: &Source, block: &TextBlock) -> Option<Diagnostic> {
+    let text = &block.text;
+    let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    // If a `|` of a table has split the code, the dropped cell is reported instead.
+    let is_row = source.text()[..block.start].rsplit('\n').next().is_some_and(|before| before.contains('|'));
+    let is_lost = |mark: &str, (at, before, after): (usize, Option<char>, Option<char>)| match mark {
+        "`" => !is_row && is_word(before) != is_word(after),
+        "**" => is_word(before) != is_word(after) || begins(before, after),
+        _ => begins(before, after) && is_prose(&text[at + mark.len()..]),
+    };
+    let found = EMPHASIS.into_iter().chain([("`", "code", "`` \\` ``")]).find_map(|sign| {
+        let mut places = places(text, sign.0).filter(|&place| is_lost(sign.0, place));
+        let (at, ..) = places.next()?;
+        // Several of these characters are a notation, as in `*a, *b`.
+        (sign.0.len() > 1 || sign.0 == "`" || places.next().is_none()).then_some((at, sign))
+    });
+    let (at, (mark, what, escaped)) = found?;
+    let name = if mark == "`" { "backtick".to_owned() } else { format!("`{mark}`") };
+    let message = format!("this {name} is shown as plain text, because the {what} has no other end");
+    let diagnostic = warning(source, codes::W0209, block.span(&(at..at + mark.len())), message);
+    let help =
+        format!("put another {name} where the {what} begins or ends; to show the character itself, write {escaped}");
+    Some(diagnostic.help(help))
+}
+
+/// Returns whether a text begins with words, and not with a name or a pattern such as `_start`, `*args` and `*p`.
+fn is_prose(text: &str) -> bool {
+    const NAMES: [&str; 2] = ["args", "kwargs"];
+    let mut words = text[..text.floor_char_boundary(LONGEST)].split([' ', '\n', '\t']);
+    let word = words.next().unwrap_or_default();
+    let is_plain = word.chars().all(|c| c.is_alphanumeric() || is_punctuation(c) && !is_of_code(c));
+    let name = word.trim_end_matches(is_punctuation);
+    is_plain
+        && (name.chars().count() > 2 || name.contains(is_unspaced))
+        && !NAMES.contains(&name)
+        && (words.next().is_some() || word.contains(is_unspaced))
+}
+
+/// Returns whether a character in a word shows that it is code.
+fn is_of_code(c: char) -> bool {
+    matches!(
+        c,
+        '_' | '*'
+            | '~'
+            | '/'
+            | '\\'
+            | '='
+            | '<'
+            | '>'
+            | '['
+            | ']'
+            | '('
+            | ')'
+            | '{'
+            | '}'
+            | '&'
+            | '|'
+            | '$'
+            | '@'
+            | '#'
+            | '%'
+            | '^'
+            | '+'
+    )
+}
+
+/// Reports footnotes that the page does not show.
+fn footnotes(source: &Source, body: &Body, out: &mut Vec<Diagnostic>) {
+    let used = body.used_footnotes();
+    let mut seen: BTreeSet<&str> = BTreeSet::new();
+    for (key, events) in &body.footnotes {
+        let is_first = seen.insert(key);
+        let start = body.events.span(events.start - 1).start;
+        let end = source.text()[start..].find("]:").map_or(start, |close| start + close + 2);
+        let label = source.text()[start..end].trim_start_matches("[^").trim_end_matches("]:");
+        let report = |message: String| warning(source, codes::W0209, start..end, message);
+        if !is_first {
+            let help = "give it another name, or merge the two texts";
+            out.push(
+                report(format!("the footnote `{label}` is already defined, so this text is not shown")).help(help),
+            );
+        } else if !used.contains(key) {
+            let help = format!("write `[^{label}]` where it belongs, or remove it");
+            out.push(report(format!("nothing refers to the footnote `{label}`, so its text is not shown")).help(help));
+        }
+    }
+}
+
+/// Reports `[text][label]` without a definition, unless it is an index such as `a[i][j]`.
+fn link(source: &Source, span: &Span) -> Option<Diagnostic> {
+    // The span of `[text][]` covers only the first pair of brackets.
+    let rest = &source.text()[span.end..];
+    let span = &(span.start..span.end + if rest.starts_with("[]") { 2 } else { 0 });
+    let text = &source.text()[span.clone()];
+    let joins = |c: char| c.is_alphanumeric() || matches!(c, '_' | ')' | ']' | '`' | '\\');
+    let (shown, label) = text.strip_suffix(']')?.rsplit_once('[')?;
+    let shown = shown.trim_end().trim_start_matches('!').trim_start_matches('[').trim_end_matches(']');
+    let name = if label.is_empty() { shown } else { label };
+    let is_index = |part: &str| part.trim().len() <= 1 || part.trim().bytes().all(|byte| byte.is_ascii_digit());
+    let is_text = name.contains(char::is_alphanumeric) && !shown.trim().is_empty();
+    if source.text()[..span.start].ends_with(joins) || !is_text || is_index(shown) && is_index(label) {
+        return None;
+    }
+    let message = format!("`{}` is not a link: the reference `{}` is not defined", quoted(source, span), name.trim());
+    let help = format!(
+        "write `[{}]: page.md` on a line of its own, or `[text](page.md)`; for brackets, write `\\[`",
+        name.trim()
+    );
+    Some(warning(source, codes::W0209, span.clone(), message).help(help))
+}

@@ -1,0 +1,276 @@
+//! Reads the front matter of a content file.
+//!
+//! 1. [`split`] finds the two `---` lines; they are front matter only at the very start of the file.
+//! 2. [`read`] reads the YAML between them into a [`FrontMatter`]: the keys that every page has, and those of a track, a
+//!    section or a lab.
+
+use super::placement;
+use infralens_source::diag::{Code, Diagnostic, Place, codes};
+use infralens_source::source::{Source, Span};
+use infralens_source::yaml::{Date, Decoder, Field, Map, Record, Spanned, choices, record, validated_text};
+
+/// The kind of page that a front matter belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// The home page, a labs page, a practice page, or any other.
+    Page,
+    /// A track's front page.
+    Track,
+    /// A handbook section.
+    Section,
+    /// A lab.
+    Lab,
+}
+
+impl From<placement::Kind> for Kind {
+    fn from(kind: placement::Kind) -> Self {
+        match kind {
+            placement::Kind::Track => Self::Track,
+            placement::Kind::Section => Self::Section,
+            placement::Kind::Lab => Self::Lab,
+            _ => Self::Page,
+        }
+    }
+}
+
+impl Kind {
+    /// All kinds.
+    pub const ALL: [Self; 4] = [Self::Page, Self::Track, Self::Section, Self::Lab];
+
+    /// Returns the keys of the front matter, beginning with those that every page has.
+    pub fn fields(self) -> Vec<Field> {
+        let mut fields = Common::FIELDS.to_vec();
+        if matches!(self, Self::Track | Self::Section) {
+            fields.iter_mut().filter(|field| field.name == "summary").for_each(|field| field.required = true);
+        }
+        // The order of the others follows from numbers, prerequisites and site.yaml.
+        fields.retain(|field| self == Self::Page || field.name != "order");
+        fields.retain(|field| self == Self::Section || field.name != "numbered");
+        match self {
+            Self::Page => {}
+            Self::Track => fields.extend_from_slice(Track::FIELDS),
+            Self::Section => fields.extend_from_slice(After::FIELDS),
+            Self::Lab => {
+                fields.extend_from_slice(Lab::FIELDS);
+                fields.extend_from_slice(After::FIELDS);
+            }
+        }
+        fields
+    }
+}
+
+/// The front matter of a page. A missing or invalid value has its default; a diagnostic reports it.
+#[derive(Debug, Clone, Default)]
+pub struct FrontMatter {
+    /// The keys that every page has.
+    pub common: Common,
+    /// Prerequisites of a section or a lab as written: `x` or `track/x`.
+    pub after: Vec<Spanned<String>>,
+    /// The keys of a track; empty for any other kind.
+    pub track: Track,
+    /// The keys of a lab; `None` for any other kind.
+    pub lab: Option<Lab>,
+}
+
+choices! {
+    /// Whether the figures of a page, which are its numbers with a unit, a decimal point or a thousands separator, are checked.
+    pub enum Figures {
+        /// Not checked.
+        Free = "free",
+        /// Each comes from a value or `given`.
+        Checked = "checked",
+    }
+}
+
+record! {
+    /// The keys that every page has.
+    pub struct Common {
+        /// The page's title.
+        required title: Spanned<String>;
+        /// What the page is about, in a sentence; shown where the page is listed.
+        optional summary: Option<Spanned<String>>;
+        /// The day on which the page's version-sensitive claims were last checked.
+        optional checked: Option<Spanned<Date>>;
+        /// Further reading: keys of `content/references.yaml`.
+        optional reading: Vec<Spanned<String>>;
+        /// The position of a page outside all tracks among the pages of its folder, and of a front page `index.md` among the
+        /// folders; pages without it come after the others, by name.
+        optional order: Option<u32>;
+        /// Whether a section is shown with its number; true if left out. The number orders it in any case.
+        optional numbered: Option<bool>;
+        /// Whether the page is only published with `--drafts`.
+        optional draft: bool;
+        /// Old URLs that lead here, from the site's root.
+        optional aliases: Vec<Spanned<OldUrl>>;
+        /// Lints that are silenced on this page.
+        optional allow: Vec<Spanned<Code>>;
+        /// Whether the figures of this page are checked; left out, those of a page that declares values are, and for other
+        /// pages `figures` of `site.yaml` decides.
+        optional figures: Option<Figures>;
+        /// Figures that come from elsewhere, each with its source: a key of `content/references.yaml`, or a few words.
+        optional given: Map<String, Spanned<String>>;
+    }
+}
+
+record! {
+    struct After {
+        /// Prerequisites: sections or labs, `name` or `track/name`.
+        optional after: Vec<Spanned<String>>;
+    }
+}
+
+record! {
+    /// The keys of a track, which its reading map shows.
+    pub struct Track {
+        /// The questions that the groups of labs answer, by the names of the groups: a sentence each.
+        optional groups: Map<String, Spanned<String>>;
+        /// Ways through the track, by their names: the labs and sections that each consists of. The map grays the others.
+        optional ways: Map<String, Vec<Spanned<String>>>;
+    }
+}
+
+record! {
+    /// The keys of a lab.
+    pub struct Lab {
+        /// Groups the curriculum table, and is part of the breadcrumb.
+        optional group: Option<Spanned<String>>;
+        /// The curriculum's column "Concept focus".
+        required focus: Spanned<String>;
+        /// The curriculum's column "What you read".
+        required reads: Spanned<String>;
+        /// The curriculum's column "What you should be able to explain".
+        required outcome: Spanned<String>;
+        /// The handbook sections that the lab practices, one or more: `section` or `track/section`, without the number.
+        required handbook: Vec<Spanned<String>>;
+        /// Minutes that the lab takes; left out, they are estimated.
+        optional minutes: Option<u32>;
+        /// The code that the lab reads.
+        required starter: Starter;
+    }
+}
+
+record! {
+    /// The code that a lab reads.
+    pub struct Starter {
+        /// A file of the lab's own folder; with a slash, a path from `code/`.
+        required file: Option<Spanned<String>>;
+        /// What kind of code it is: the starter table's column "Starter type".
+        required kind("type"): Spanned<String>;
+        /// What to look for in it: the starter table's column "Reading angle".
+        required angle: Spanned<String>;
+        /// How to run it, where that is worth doing.
+        optional run: Option<Spanned<String>>;
+        /// Commands whose output `infralens record` stores next to the starter, by the names of their records.
+        optional record: Map<RecordName, Spanned<String>>;
+    }
+}
+
+validated_text! {
+    /// The name of a record, and of its file without `.json`.
+    pub struct RecordName = "a name of lowercase letters `a` to `z`, digits and `-`", admit_record_name;
+}
+
+validated_text! {
+    /// An old URL of a page, from the site's root: `old/page.html`.
+    pub struct OldUrl = "a relative path to an `.html` file, such as `old/page.html`", admit_old_url;
+}
+
+fn admit_old_url(text: &str) -> Result<String, &'static str> {
+    if text.starts_with('/') {
+        return Err("it begins with `/`");
+    }
+    if text.split('/').any(|segment| matches!(segment, "." | "..")) {
+        return Err("it contains `.` or `..`");
+    }
+    let Some(stem) = text.strip_suffix(".html").filter(|stem| !stem.is_empty() && !stem.ends_with('/')) else {
+        return Err("it does not end in `.html`");
+    };
+    if stem.split('/').any(str::is_empty) {
+        return Err("one of its parts is empty");
+    }
+    if !stem.split('/').all(placement::is_name) {
+        return Err("it contains a character that such paths do not have: names are letters, digits, `-` and `_`");
+    }
+    let first = stem.split('/').next().unwrap_or_default();
+    if stem.contains('/') && RESERVED_FOLDERS.iter().any(|folder| folder.eq_ignore_ascii_case(first)) {
+        return Err("its folder is reserved for files of the site or of its host");
+    }
+    Ok(text.to_owned())
+}
+
+/// Folders at the root of a site in which there are no pages: scripts and styles, the search index, starters; and addresses
+/// that Cloudflare and Vercel answer themselves.
+const RESERVED_FOLDERS: [&str; 5] = ["assets", "search", "code", "cdn-cgi", "_vercel"];
+
+fn admit_record_name(text: &str) -> Result<String, &'static str> {
+    let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    if text.is_empty() {
+        Err("this is empty")
+    } else if text.bytes().all(fits) {
+        Ok(text.to_owned())
+    } else {
+        Err("this contains another character")
+    }
+}
+
+/// Finds the front matter of a file. Returns the span of the YAML between its two `---` lines, `None` if there is none, and
+/// the offset at which the body begins.
+///
+/// The first `---` must be the first line of the file, after a BOM at most. If the second is missing (`E0102`), the body
+/// begins on the second line.
+pub fn split(source: &Source) -> (Option<Span>, usize, Vec<Diagnostic>) {
+    let is_fence = |line: &str| line.trim_end() == "---";
+    let mut lines = source.text()[source.start()..].split_inclusive('\n');
+    let Some(first) = lines.next().filter(|line| is_fence(line)) else {
+        return (None, source.start(), Vec::new());
+    };
+    let start = source.start() + first.len();
+    let mut at = start;
+    for line in lines {
+        if is_fence(line) {
+            return (Some(start..at), at + line.len(), Vec::new());
+        }
+        at += line.len();
+    }
+    let opening = Place::new(source.path(), source.start()..source.start() + first.trim_end().len());
+    let error = Diagnostic::new(codes::E0102, opening, "the front matter is not closed")
+        .label("opened here")
+        .help("end it with a line `---`");
+    (None, start, vec![error])
+}
+
+/// Reads the front matter of a file, and returns it with the offset at which the body begins. A page without front matter
+/// is an error (`E0101`).
+pub fn read(source: &Source, kind: Kind) -> (FrontMatter, usize, Vec<Diagnostic>) {
+    let (yaml, body, mut diagnostics) = split(source);
+    let lab = (kind == Kind::Lab).then(Lab::default);
+    let Some(yaml) = yaml else {
+        if diagnostics.is_empty() {
+            diagnostics.push(missing(source));
+        }
+        return (FrontMatter { lab, ..FrontMatter::default() }, body, diagnostics);
+    };
+    let opening = source.start()..source.start() + "---".len();
+    let (mut reader, entries) = Decoder::open(source, yaml, opening, "the front matter");
+    reader.check_keys(&entries, &kind.fields());
+    let common = Common::from_entries(&entries, &mut reader);
+    let after = match kind {
+        Kind::Page | Kind::Track => Vec::new(),
+        Kind::Section | Kind::Lab => After::from_entries(&entries, &mut reader).after,
+    };
+    let track = if kind == Kind::Track { Track::from_entries(&entries, &mut reader) } else { Track::default() };
+    let lab = lab.map(|_| Lab::from_entries(&entries, &mut reader));
+    (FrontMatter { common, after, track, lab }, body, reader.finish())
+}
+
+fn missing(source: &Source) -> Diagnostic {
+    let start = source.start();
+    let error = Diagnostic::new(codes::E0101, Place::new(source.path(), start..start), "the page has no front matter");
+    if source.lines().find(|line| !line.trim().is_empty()).is_some_and(|line| line.trim() == "---") {
+        return error.help("the line `---` must be the first line of the file, without spaces before it");
+    }
+    error.help("begin the file with a line `---`, a line `title: …` and another line `---`")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,176 @@
+//! Headings and their ids, which are derived from the text as on the large code hosts unless `{#id}` names one.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Events;
+use infralens_source::diag::{Diagnostic, Place, codes};
+use infralens_source::source::{Source, Span, is_name_char};
+
+/// A placeholder id for headings that cannot be known because an unclosed code block has swallowed them. The block is
+/// reported; links to such headings are not.
+pub const ANY_HEADING: &str = "";
+
+/// A heading.
+#[derive(Debug, Clone)]
+pub struct Heading {
+    /// Its events, from `Start` to after `End`.
+    pub events: Events,
+    /// 1 to 6, as written.
+    pub level: u8,
+    /// The id that links use, unique on the page.
+    pub id: String,
+    /// Its text without markup.
+    pub text: String,
+    /// Its span in the source, without the line end.
+    pub span: Span,
+    /// Whether it is a block of the page itself, not inside a quote, list or note.
+    pub top_level: bool,
+}
+
+impl Heading {
+    /// Returns the text up to a colon, by which sections are recognized.
+    pub fn title(&self) -> &str {
+        self.text.split([':', '：']).next().unwrap_or_default().trim()
+    }
+}
+
+/// Returns whether `id` has a form that the generator uses: lines (`L12`, `L3-L9`), excerpts, notes and markers (`E1`,
+/// `E1-N2`), footnotes (`F1`), references (`R-key`), diagrams (`D1`), questions (`Q1`), terms (`T-name`) and their
+/// definitions (`T1`), figures (`V1`, `V1-2`), calculators (`C-title`), the layout of every page and other parts of it (`I-name`). All begin with a capital letter, which
+/// slugs never do, so a heading has the id that its text gives it.
+pub fn is_generated(id: &str) -> bool {
+    let mut chars = id.chars();
+    let first = chars.next();
+    let second = chars.next();
+    matches!(first, Some('L' | 'E' | 'F' | 'D' | 'Q' | 'T' | 'V')) && second.is_some_and(|c| c.is_ascii_digit())
+        || id.starts_with("R-")
+        || id.starts_with("T-")
+        || id.starts_with("C-")
+        || id.starts_with("I-")
+}
+
+/// Gives every heading its id. `explicit` has the `{#id}` of each heading, or `None`.
+pub fn assign_ids(headings: &mut [Heading], explicit: &[Option<String>], source: &Source) -> Vec<Diagnostic> {
+    let mut diagnostics = Vec::new();
+    let mut ids = Ids::default();
+    let mut taken: BTreeMap<&str, Span> = BTreeMap::new();
+    for (heading, id) in headings.iter_mut().zip(explicit) {
+        let Some(id) = id else { continue };
+        let place = Place::new(source.path(), heading.span.clone());
+        if let Some(problem) = unusable(id) {
+            diagnostics.push(Diagnostic::new(codes::E0205, place, problem));
+        } else if let Some(first) = taken.get(id.as_str()) {
+            let first = Place::new(source.path(), first.clone());
+            let message = format!("two headings have the id `{id}`");
+            diagnostics.push(Diagnostic::new(codes::E0205, place, message).related(first, "the first"));
+        } else {
+            taken.insert(id, heading.span.clone());
+            ids.reserve(id);
+            heading.id.clone_from(id);
+        }
+    }
+    for heading in headings.iter_mut().filter(|heading| heading.id.is_empty()) {
+        heading.id = ids.give(slug(&heading.text), 1);
+    }
+    diagnostics
+}
+
+/// Returns why an explicit id cannot be used, or `None` if it can.
+fn unusable(id: &str) -> Option<String> {
+    let allowed = |c: char| is_name_char(c) || matches!(c, '.' | ':');
+    if is_generated(id) {
+        return Some(format!("the id `{id}` is reserved for lines, notes and the layout of pages"));
+    }
+    let bad = id.chars().find(|&c| !allowed(c))?;
+    Some(format!("the id `{id}` has a `{bad}`; ids are letters, digits, `-`, `_`, `.` and `:`"))
+}
+
+/// The ids that are already used on a page.
+#[derive(Debug, Default)]
+pub struct Ids {
+    taken: BTreeSet<String>,
+    /// For each id that was requested more than once, the next number to try: all lower ones are taken.
+    next: BTreeMap<String, usize>,
+}
+
+impl Ids {
+    fn reserve(&mut self, id: &str) {
+        self.taken.insert(id.to_owned());
+    }
+
+    /// Returns `id`, or if it is taken, `id` followed by the first free number from `first` on.
+    pub fn give(&mut self, id: String, first: usize) -> String {
+        if self.taken.insert(id.clone()) {
+            return id;
+        }
+        let next = self.next.entry(id.clone()).or_insert(first);
+        loop {
+            let numbered = format!("{id}-{next}");
+            *next += 1;
+            if self.taken.insert(numbered.clone()) {
+                return numbered;
+            }
+        }
+    }
+}
+
+/// Returns the id for the text of a heading: lower case, with `-` for spaces, and only letters, digits, combining marks,
+/// `-` and `_` kept.
+pub fn slug(text: &str) -> String {
+    let kept = text
+        .trim()
+        .to_lowercase()
+        .chars()
+        .filter_map(|c| match c {
+            ' ' => Some('-'),
+            _ => is_name_char(c).then_some(c),
+        })
+        .collect::<String>();
+    if kept.is_empty() { "section".into() } else { kept }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ids(texts: &[(&str, Option<&str>)]) -> (Vec<String>, Vec<String>) {
+        let mut headings: Vec<Heading> = texts
+            .iter()
+            .map(|(text, _)| Heading {
+                events: 0..0,
+                level: 2,
+                id: String::new(),
+                text: (*text).into(),
+                span: 0..1,
+                top_level: true,
+            })
+            .collect();
+        let explicit: Vec<Option<String>> = texts.iter().map(|(_, id)| id.map(String::from)).collect();
+        let diagnostics = assign_ids(&mut headings, &explicit, &Source::new("a.md", "x"));
+        (headings.into_iter().map(|h| h.id).collect(), diagnostics.into_iter().map(|d| d.message).collect())
+    }
+
+    #[test]
+    fn as_the_code_hosts_write_them() {
+        let (ids, _) = ids(&[("What's new? (v2.0)", None), ("Größe & 大小", None), ("a  b", None), ("!!", None)]);
+        assert_eq!(ids, ["whats-new-v20", "größe--大小", "a--b", "section"]);
+    }
+
+    #[test]
+    fn only_repeated_ones_are_numbered() {
+        let (found, _) = ids(&[("A", None), ("A", None), ("B", Some("a-1")), ("L3", None)]);
+        assert_eq!(found, ["a", "a-2", "a-1", "l3"]);
+        let words = ["Search", "Main", "Contents", "Course", "Top", "R-key", "I-main"];
+        let (found, _) = ids(&words.map(|word| (word, None)));
+        assert_eq!(found, words.map(str::to_lowercase));
+    }
+
+    #[test]
+    fn ids_that_cannot_be_used() {
+        let (_, problems) = ids(&[("A", Some("L12")), ("B", Some("x")), ("C", Some("x")), ("D", Some("a b"))]);
+        assert_eq!(problems.len(), 3);
+        assert!(problems[0].contains("is reserved"));
+        assert_eq!(problems[1], "two headings have the id `x`");
+        assert!(problems[2].contains("ids are letters"));
+    }
+}

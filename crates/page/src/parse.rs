@@ -1,0 +1,387 @@
+//! Parses a source into a [`Document`]: reads the front matter, runs the Markdown parser, and builds the [`Body`] from its
+//! events. While events arrive, headings, links, fences with `file=`, comments and footnotes are collected. At the end:
+//!
+//! 1. headings get their ids;
+//! 2. excerpts that Markdown does not see are reported (`swallowed`);
+//! 3. the list below each excerpt becomes its notes (`note`), and lists that only look like notes are found (`stray`);
+//! 4. if the parser misread some characters, they are masked (`mask`), and the whole page is parsed again.
+
+mod comments;
+mod joints;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use pulldown_cmark::{BrokenLinkCallback, CodeBlockKind, Event, LinkType, OffsetIter, Parser, Tag, TagEnd};
+
+use self::comments::{OpenPair, Pair};
+use self::joints::Joints;
+use super::heading::{ANY_HEADING, Heading};
+use super::mask::{Masked, Misread};
+use super::{
+    Body, Definition, Document, EventList, Kind, Link, Placement, destination, dialect, dollar, fence, foreign,
+    front_matter, heading, note, stray, swallowed, value_block,
+};
+use infralens_source::diag::{Diagnostic, Place, Severity, codes};
+use infralens_source::html::{self, Leads};
+use infralens_source::source::script::count_words;
+use infralens_source::source::{Source, Span};
+
+/// The maximum nesting depth of quotes, lists and other containers.
+pub const DEPTH_LIMIT: usize = 64;
+
+/// Parses a content file.
+pub fn parse(source: &Arc<Source>, placement: Placement) -> (Document, Vec<Diagnostic>) {
+    let (front, body_start, mut diagnostics) = front_matter(source, placement.kind);
+    let (body, unresolved) = body(source, placement.kind, body_start, &mut diagnostics);
+    let document = Document { source: Arc::clone(source), placement, front: Arc::new(front), body_start, body };
+    diagnostics.extend(foreign::check(&document, &unresolved));
+    (document, diagnostics)
+}
+
+fn front_matter(source: &Source, kind: Kind) -> (super::FrontMatter, usize, Vec<Diagnostic>) {
+    if kind == Kind::Readme {
+        return (super::FrontMatter::default(), source.start(), Vec::new());
+    }
+    if kind == Kind::Outside {
+        return (super::FrontMatter::default(), outside_start(source), Vec::new());
+    }
+    front_matter::read(source, kind.into())
+}
+
+/// Returns the offset at which the Markdown of a file outside any course begins. YAML at its start is the front matter of
+/// another tool and is skipped. If it contains `file=`, it may be Markdown between two horizontal rules, so nothing is.
+fn outside_start(source: &Source) -> usize {
+    let (_, start, diagnostics) = front_matter::read(source, front_matter::Kind::Page);
+    let is_closed = !diagnostics.iter().any(|diagnostic| diagnostic.code == codes::E0102);
+    let skipped = &source.text()[source.start()..start];
+    if is_closed && !skipped.contains("file=") { start } else { source.start() }
+}
+
+/// The maximum number of times that a page is parsed again because the parser was misled. Each round settles at least half
+/// of the remaining places.
+const ROUNDS: usize = 12;
+
+/// Parses the Markdown of a page. Also returns the spans of reference links without a definition.
+fn body(source: &Arc<Source>, kind: Kind, start: usize, out: &mut Vec<Diagnostic>) -> (Body, Vec<Span>) {
+    let mut text = Masked::new(&source.text()[start..]);
+    let mut formulas = Vec::new();
+    let before = out.len();
+    let mut round = 0;
+    loop {
+        let mut unresolved = Vec::new();
+        let (body, misread) = read(source, kind, start, &text, &mut unresolved, out);
+        let offsets = misread.offsets(source.text(), start);
+        if offsets.is_empty() || round == ROUNDS || !text.hide(&offsets) {
+            out.extend(misread.formulas.iter().map(|formula| dollar::formula_with_backtick(source, formula)));
+            out.extend(dollar::formulas_with_backticks(source, &body, &formulas));
+            return (body, unresolved);
+        }
+        formulas.extend(misread.formulas);
+        out.truncate(before);
+        round += 1;
+    }
+}
+
+/// Parses a page once. `unresolved` receives the spans of reference links without a definition.
+fn read(
+    source: &Arc<Source>,
+    kind: Kind,
+    start: usize,
+    text: &Masked<'_>,
+    unresolved: &mut Vec<Span>,
+    out: &mut Vec<Diagnostic>,
+) -> (Body, Misread) {
+    let references = dialect::References { text, start, unresolved };
+    let mut parser =
+        Parser::new_with_broken_link_callback(text.text(), dialect::options(), Some(references)).into_offset_iter();
+    let mut builder = BodyBuilder {
+        source,
+        start,
+        out,
+        body: Body { events: EventList::new(source), ..Body::default() },
+        open: Vec::new(),
+        ids: Vec::new(),
+        text: String::new(),
+        pairs: Vec::new(),
+        // The lines of a term in the glossary are its names.
+        joints: Joints::new(kind == Kind::Glossary),
+        misread: Misread::default(),
+    };
+    let mut is_whole = true;
+    for (event, span) in parser.by_ref() {
+        let span = text.original(&span);
+        is_whole = builder.event(text.restore(event), span.start + start..span.end + start);
+        if !is_whole {
+            break;
+        }
+    }
+    let (mut body, misread) = builder.finish(is_whole);
+    body.definitions = definitions(&parser, text, start);
+    (body, misread)
+}
+
+fn definitions<'a>(
+    parser: &OffsetIter<'a, impl BrokenLinkCallback<'a>>,
+    text: &Masked<'_>,
+    start: usize,
+) -> Vec<Definition> {
+    let found = parser.reference_definitions().iter();
+    let mut definitions: Vec<Definition> = found
+        .map(|(_, found)| {
+            let span = text.original(&found.span);
+            let target = text.restore_text(found.dest.clone()).into_string();
+            let title = found.title.clone().map(|title| text.restore_text(title).into_string()).unwrap_or_default();
+            Definition { target, title, span: span.start + start..span.end + start }
+        })
+        .collect();
+    definitions.sort_by_key(|definition| definition.span.start);
+    definitions
+}
+
+/// Builds a [`Body`] from the events of the parser.
+struct BodyBuilder<'a> {
+    source: &'a Arc<Source>,
+    /// The offset in the source at which the Markdown begins.
+    start: usize,
+    out: &'a mut Vec<Diagnostic>,
+    body: Body,
+    /// Indices of the `Start` events that have no `End` yet.
+    open: Vec<usize>,
+    /// The `{#id}` of each heading.
+    ids: Vec<Option<String>>,
+    /// The text so far of the open code block or HTML block.
+    text: String,
+    /// The example and the tabs that are open, outermost first.
+    pairs: Vec<OpenPair>,
+    /// The line breaks that are no spaces.
+    joints: Joints,
+    misread: Misread,
+}
+
+impl BodyBuilder<'_> {
+    /// Adds one event. Returns false if the page is nested too deeply to go on.
+    fn event(&mut self, event: Event<'_>, span: Span) -> bool {
+        let index = self.body.events.len();
+        match &event {
+            Event::Start(tag) => {
+                self.begin(tag);
+                self.open.push(index);
+                if self.open.len() > DEPTH_LIMIT {
+                    self.too_deep(&span);
+                    return false;
+                }
+            }
+            Event::End(tag) => {
+                if let Some(start) = self.open.pop() {
+                    self.end(*tag, start, &span);
+                }
+            }
+            Event::Text(text) => {
+                self.text(text);
+                self.check_display(text, &span);
+            }
+            Event::Html(html) => self.text.push_str(html),
+            Event::InlineHtml(html) => self.inline_comment(html, &span),
+            Event::InlineMath(_) | Event::DisplayMath(_) if self.source.text()[span.clone()].contains('`') => {
+                self.misread.formulas.push(span.clone());
+            }
+            Event::InlineMath(_) | Event::DisplayMath(_) => self.out.extend(dollar::check(self.source, &span)),
+            _ => {}
+        }
+        if let Some(joint) = self.joints.read(&event, index) {
+            self.body.events.join(joint);
+        }
+        let event = with_folded_label(self.keep_dashes(event, &span));
+        self.body.events.push(event, &span);
+        true
+    }
+
+    fn begin(&mut self, tag: &Tag<'_>) {
+        match tag {
+            Tag::Heading { id, .. } => self.ids.push(id.as_ref().map(ToString::to_string)),
+            Tag::CodeBlock(_) | Tag::HtmlBlock => self.text.clear(),
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, tag: TagEnd, start: usize, span: &Span) {
+        let events = start..self.body.events.len() + 1;
+        let is_inside = |pair: &OpenPair| pair.parent == Some(start);
+        if let Some(first) = self.pairs.iter().position(is_inside) {
+            self.report_unclosed(first);
+        }
+        match tag {
+            TagEnd::Heading(level) => self.body.headings.push(Heading {
+                text: self.body.text(start..self.body.events.len()).trim().to_string(),
+                events,
+                level: level as u8,
+                id: String::new(),
+                span: trim_end(self.source, span),
+                top_level: self.open.is_empty() && self.pairs.iter().all(|open| open.pair != Pair::Tabs),
+            }),
+            TagEnd::Paragraph => self.end_paragraph(events),
+            TagEnd::CodeBlock => self.code_block(start, span),
+            TagEnd::HtmlBlock => self.html_block(start, span),
+            TagEnd::Link | TagEnd::Image => {
+                let target = match self.body.events.event(start) {
+                    Event::Start(Tag::Link { dest_url, link_type: LinkType::Email, .. }) => {
+                        format!("mailto:{dest_url}")
+                    }
+                    Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => dest_url.to_string(),
+                    _ => return,
+                };
+                self.body.links.push(Link { events, target, span: span.clone(), image: tag == TagEnd::Image });
+            }
+            TagEnd::FootnoteDefinition => {
+                if let Event::Start(Tag::FootnoteDefinition(label)) = self.body.events.event(start) {
+                    self.body.footnotes.push((label.to_string(), start + 1..self.body.events.len()));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Returns the tag of the innermost element that is open.
+    fn open_tag(&self) -> Option<Tag<'_>> {
+        match self.body.events.event(*self.open.last()?) {
+            Event::Start(tag) => Some(tag),
+            _ => None,
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        if matches!(self.open_tag(), Some(Tag::CodeBlock(_))) {
+            self.text.push_str(text);
+        } else {
+            self.body.words += count_words(text);
+        }
+    }
+
+    /// Reports `$$` that stayed text because the braces of the formula do not balance or the formula is never closed.
+    fn check_display(&mut self, text: &str, span: &Span) {
+        let in_code = matches!(self.open_tag(), Some(Tag::CodeBlock(_) | Tag::HtmlBlock));
+        let Some(at) = text.find("$$").filter(|_| !in_code) else { return };
+        let (start, written) = (span.start + at, &self.source.text()[span.clone()]);
+        if written == text && !self.source.text()[..start].ends_with('\\') {
+            let place = Place::new(self.source.path(), start..start + 2);
+            self.out.push(
+                Diagnostic::new(codes::E0203, place, "`$$` does not open or close a formula here")
+                    .help("balance the braces of the formula and close it; for dollar signs, write `\\$\\$`"),
+            );
+        }
+    }
+
+    fn code_block(&mut self, start: usize, span: &Span) {
+        let fenced = matches!(self.body.events.event(start), Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))));
+        let fence = start..self.body.events.len() + 1;
+        let body = std::mem::take(&mut self.text);
+        if !fenced {
+            return;
+        }
+        let head = fence::head(self.source, span);
+        if fence::read_info(self.source, &head).language == value_block::CALC {
+            if self.may_declare(span) {
+                self.body.values.extend(value_block::fence(self.source, fence, span, self.out));
+            }
+        } else {
+            self.body.excerpts.extend(fence::excerpt(self.source, fence, span, body, self.out));
+        }
+    }
+
+    /// Undoes the smart punctuation that turns `--` into a dash if a letter follows, because that is a flag.
+    fn keep_dashes<'e>(&self, event: Event<'e>, span: &Span) -> Event<'e> {
+        let written = &self.source.text()[span.clone()];
+        let is_dash = matches!(&event, Event::Text(text) if matches!(text.as_ref(), "–" | "—"));
+        let before_letter = || self.source.text()[span.end..].starts_with(char::is_alphabetic);
+        if is_dash && written.starts_with("--") && before_letter() {
+            return Event::Text(written.to_string().into());
+        }
+        event
+    }
+
+    fn too_deep(&mut self, span: &Span) {
+        let at = span.start..span.start + 1;
+        let message = format!("quotes, lists or other blocks are nested more than {DEPTH_LIMIT} levels deep here");
+        self.out.push(Diagnostic::new(codes::E0201, Place::new(self.source.path(), at), message));
+        self.body = Body { events: EventList::new(self.source), ..Body::default() };
+        self.ids.clear();
+        self.pairs.clear();
+    }
+
+    /// Adds what is known only at the end. `is_whole` is false if parsing stopped early.
+    fn finish(mut self, is_whole: bool) -> (Body, Misread) {
+        self.report_unclosed(0);
+        let Self { source, start, out, mut body, ids, mut misread, .. } = self;
+        out.extend(heading::assign_ids(&mut body.headings, &ids, source));
+        // An image inside a link ends before the link does, but lookups go by the start.
+        body.links.sort_by_key(|link| link.events.start);
+        // A footnote that nothing refers to is not shown, and neither is a heading in it.
+        let used = if body.footnotes.is_empty() { BTreeSet::new() } else { body.used_footnotes() };
+        let is_shown = |heading: &&Heading| {
+            let at = heading.events.start;
+            let after = body.footnotes.partition_point(|(_, events)| events.start <= at);
+            body.footnotes[..after].last().is_none_or(|(label, events)| !events.contains(&at) || used.contains(label))
+        };
+        let shown = body.headings.iter().filter(is_shown);
+        let mut anchors: Vec<_> = shown.map(|heading| (heading.id.clone(), heading.text.clone())).collect();
+        if is_whole {
+            let found = swallowed::check(source, start, &mut body);
+            misread.backticks = found.misleading;
+            // With a warning alone the page is published, and a link to a heading that is in a code block leads nowhere.
+            let is_error = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Error;
+            let hides_headings = found.diagnostics.iter().any(is_error);
+            anchors.extend(hides_headings.then(|| (ANY_HEADING.to_owned(), String::new())));
+            out.extend(found.diagnostics);
+        }
+        anchors.sort_unstable();
+        body.anchors = anchors.into();
+        read_html(source, &mut body);
+        // The matching comment may be inside the unclosed code block.
+        out.retain(|diagnostic| body.unclosed.is_empty() || diagnostic.code != codes::E0208);
+        let mut excerpts = std::mem::take(&mut body.excerpts);
+        // The list after an unclosed fence may belong to another excerpt.
+        for excerpt in excerpts.iter_mut().filter(|excerpt| excerpt.closing.is_some()) {
+            excerpt.list = list_after(&body, excerpt.fence.end);
+            excerpt.notes = excerpt.list.clone().map_or_else(Vec::new, |list| note::read(source, &body, list, out));
+        }
+        value_block::assign_ids(&mut body.values);
+        value_block::name_pages(&mut body.values);
+        stray::find(source, &body, &mut excerpts, out);
+        body.excerpts = excerpts;
+        // The events are most of the memory of a plan, and stay for as long as the plan does.
+        body.events.shrink_to_fit();
+        (body, misread)
+    }
+}
+
+/// Writes the label of a footnote as all references to it are compared, because the parser matches labels in any letter case.
+fn with_folded_label(event: Event<'_>) -> Event<'_> {
+    // `ẞ`, `ß` and `SS` are one label: only the upper case of a lower case letter is the same for all three.
+    let folded = |label: &str| label.to_lowercase().to_uppercase().to_lowercase().into();
+    match event {
+        Event::FootnoteReference(label) => Event::FootnoteReference(folded(&label)),
+        Event::Start(Tag::FootnoteDefinition(label)) => Event::Start(Tag::FootnoteDefinition(folded(&label))),
+        event => event,
+    }
+}
+
+/// Adds the links and ids of raw HTML.
+fn read_html(source: &Source, body: &mut Body) {
+    let fragments = destination::fragments(source, body);
+    let urls = fragments.iter().flat_map(destination::urls).filter(|(leads, _)| *leads == Leads::Link);
+    body.html_links = urls.map(|(_, written)| (written.text.clone(), written.span(0..written.text.len()))).collect();
+    let ids: BTreeSet<String> = fragments.iter().flat_map(|fragment| html::ids(&fragment.text)).collect();
+    body.html_ids = ids.into_iter().collect();
+}
+
+/// Returns the events of the ordered list that begins at event `index`, if one does.
+fn list_after(body: &Body, index: usize) -> Option<super::Events> {
+    let (Event::Start(Tag::List(Some(_))), _) = body.events.get(index)? else { return None };
+    Some(index..body.end_of(index))
+}
+
+/// Returns a span without the white space at its end.
+fn trim_end(source: &Source, span: &Span) -> Span {
+    span.start..span.start + source.text()[span.clone()].trim_end().len()
+}

@@ -1,0 +1,183 @@
+//! Handles comments: those that have a meaning, and those that look as if they had one.
+
+use pulldown_cmark::{Event, Tag};
+
+use super::super::{Events, Example, Generated, Part, tabs, value_block};
+use super::{BodyBuilder, trim_end};
+use infralens_source::diag::{Diagnostic, Place, codes};
+use infralens_source::source::Span;
+
+/// The parts of a page that begin with one comment and end with another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Pair {
+    Example,
+    Tabs,
+}
+
+/// The names of the comments that begin and end each of them.
+const PAIRS: [(&str, &str, Pair); 2] = [("example", "/example", Pair::Example), ("tabs", "/tabs", Pair::Tabs)];
+
+impl Pair {
+    fn names(self) -> (&'static str, &'static str) {
+        let [example, tabs] = PAIRS.map(|(begin, end, _)| (begin, end));
+        if self == Self::Example { example } else { tabs }
+    }
+
+    /// Returns the subject of a message, and its verb.
+    fn phrase(self, this: bool) -> &'static str {
+        match (self, this) {
+            (Self::Example, true) => "this example is",
+            (Self::Example, false) => "no example is",
+            (Self::Tabs, true) => "these tabs are",
+            (Self::Tabs, false) => "no tabs are",
+        }
+    }
+}
+
+/// A part of a page whose second comment has not been found yet.
+#[derive(Debug)]
+pub(super) struct OpenPair {
+    pub pair: Pair,
+    /// The events and the span of the comment that began it.
+    pub events: Events,
+    pub at: Span,
+    /// The event that starts the quote or list item that contains it.
+    pub parent: Option<usize>,
+    /// The paragraphs that are titles of tabs.
+    pub titles: Vec<Events>,
+}
+
+/// Returns the names of all comments that have a meaning.
+fn comment_names() -> impl Iterator<Item = &'static str> {
+    let pairs = PAIRS.into_iter().flat_map(|(begin, end, _)| [begin, end]);
+    Part::NAMES.into_iter().map(|(name, _)| name).chain(pairs)
+}
+
+impl BodyBuilder<'_> {
+    pub(super) fn html_block(&mut self, start: usize, span: &Span) {
+        let html = std::mem::take(&mut self.text);
+        let comment = html.trim().strip_prefix("<!--").and_then(|rest| rest.strip_suffix("-->"));
+        let Some(name) = comment.map(str::trim).filter(|name| !name.contains("-->")) else {
+            self.inline_comment(&html, span);
+            return;
+        };
+        let events = start..self.body.events.len() + 1;
+        let span = &trim_end(self.source, span);
+        if value_block::is_values(name) {
+            if self.may_declare(span) {
+                self.body.values.extend(value_block::comment(self.source, events, span, self.out));
+            }
+            return;
+        }
+        if !comment_names().any(|known| known == name) {
+            let name = value_block::nearly_values(name).unwrap_or(name);
+            let near = |known: &&str| strsim::damerau_levenshtein(&name.to_lowercase(), known) <= 1;
+            if let Some(known) = comment_names().chain([value_block::VALUES]).find(near) {
+                let message = format!("`<!-- {name} -->` has no effect; `<!-- {known} -->` would");
+                self.warn_comment(span, message, format!("write `<!-- {known} -->` if that is what you mean"));
+            }
+            return;
+        }
+        let pair = PAIRS.into_iter().find(|(begin, end, _)| [*begin, *end].contains(&name));
+        if !self.open.is_empty() && !matches!(pair, Some((.., Pair::Tabs))) {
+            let message = format!("`<!-- {name} -->` has no effect in a quote or list");
+            self.warn_comment(span, message, "put it on a line of its own, without indentation");
+        } else if let Some(&(_, part)) = Part::NAMES.iter().find(|(known, _)| *known == name) {
+            self.body.generated.push(Generated { events, part });
+        } else if let Some((begin, _, pair)) = pair {
+            if name == begin { self.begin_pair(pair, events, span) } else { self.end_pair(pair, events, span) }
+        }
+    }
+
+    /// Returns whether a block may declare values: not inside a quote or list, which is reported.
+    pub(super) fn may_declare(&mut self, block: &Span) -> bool {
+        if self.open.is_empty() {
+            return true;
+        }
+        let head = self.source.first_line(block);
+        let message = "values cannot be declared in a quote or list";
+        let error = Diagnostic::new(codes::E0601, Place::new(self.source.path(), head), message);
+        self.out.push(error.help("put the block outside, without indentation"));
+        false
+    }
+
+    /// Reports a comment at `span` that looks as if it had a meaning.
+    fn warn_comment(&mut self, span: &Span, message: String, help: impl Into<String>) {
+        let place = Place::new(self.source.path(), trim_end(self.source, span));
+        self.out.push(Diagnostic::new(codes::W0201, place, message).help(help));
+    }
+
+    /// Handles a comment that begins an example or tabs. Tabs may be in an example; nothing else may be nested.
+    fn begin_pair(&mut self, pair: Pair, events: Events, at: &Span) {
+        let outer = self.pairs.iter().rfind(|outer| pair == Pair::Example || outer.pair == Pair::Tabs);
+        if let Some(outer) = outer {
+            let message = match (pair, outer.pair) {
+                (Pair::Example, Pair::Example) => "an example begins inside another one",
+                (Pair::Example, Pair::Tabs) => "an example begins inside tabs",
+                (Pair::Tabs, _) => "tabs begin inside other tabs",
+            };
+            let open = Place::new(self.source.path(), outer.at.clone());
+            let error = Diagnostic::new(codes::E0208, Place::new(self.source.path(), at.clone()), message);
+            self.out.push(error.related(open, format!("{} still open", outer.pair.phrase(true))));
+            return;
+        }
+        let parent = self.open.last().copied();
+        self.pairs.push(OpenPair { pair, events, at: at.clone(), parent, titles: Vec::new() });
+    }
+
+    /// Handles a comment that ends an example or tabs.
+    fn end_pair(&mut self, pair: Pair, events: Events, at: &Span) {
+        let parent = self.open.last().copied();
+        let Some(index) = self.pairs.iter().rposition(|open| open.pair == pair && open.parent == parent) else {
+            let message = format!("{} open here", pair.phrase(false));
+            let help = format!("begin with `<!-- {} -->` on a line of its own", pair.names().0);
+            let place = Place::new(self.source.path(), at.clone());
+            self.out.push(Diagnostic::new(codes::E0208, place, message).help(help));
+            return;
+        };
+        self.report_unclosed(index + 1);
+        let Some(open) = self.pairs.pop() else { return };
+        if pair == Pair::Tabs {
+            let found = tabs::check(self.source, &self.body, &open.at, open.events, open.titles, events, self.out);
+            self.body.tabs.extend(found);
+            return;
+        }
+        let text = &self.source.text()[open.at.end..at.start];
+        let start = open.at.end + text.len() - text.trim_start_matches(['\r', '\n']).len();
+        let source = start..open.at.end + text.trim_end().len().max(start - open.at.end);
+        self.body.examples.push(Example { open: open.events, close: events, source });
+    }
+
+    /// Reports the pairs from `first` on, whose second comments are missing.
+    pub(super) fn report_unclosed(&mut self, first: usize) {
+        for open in self.pairs.drain(first..) {
+            let message = format!("{} not closed", open.pair.phrase(true));
+            let help = format!("end with `<!-- {} -->` on a line of its own", open.pair.names().1);
+            self.out.push(Diagnostic::new(codes::E0208, Place::new(self.source.path(), open.at), message).help(help));
+        }
+    }
+
+    /// Handles the end of a paragraph, which is the title of a tab if all of it is bold.
+    pub(super) fn end_paragraph(&mut self, events: Events) {
+        let parent = self.open.last().copied();
+        let Some(open) = self.pairs.last_mut().filter(|open| open.pair == Pair::Tabs && open.parent == parent) else {
+            return;
+        };
+        let is_strong = matches!(self.body.events.get(events.start + 1), Some((Event::Start(Tag::Strong), _)));
+        if is_strong && self.body.end_of(events.start + 1) == events.end - 1 {
+            open.titles.push(events);
+        }
+    }
+
+    /// Reports a comment that would have a meaning if it were a block of its own.
+    pub(super) fn inline_comment(&mut self, html: &str, span: &Span) {
+        let comments = html.split("<!--").skip(1).filter_map(|rest| rest.split_once("-->"));
+        let mut names = comments.map(|(name, _)| name.trim());
+        let is_known = |name: &str| comment_names().any(|known| known == name) || value_block::is_values(name);
+        if let Some(name) = names.find(|name| is_known(name)) {
+            let name = name.split_whitespace().next().unwrap_or_default();
+            let message = format!("`<!-- {name} -->` has no effect because it is not alone in its block");
+            self.warn_comment(span, message, "put it on a line of its own, between blank lines");
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! Derives the kind, track, number and URL of a page from the path of its file; no front matter field changes them.
+
+use std::sync::Arc;
+
+use infralens_source::source::is_name_char;
+
+/// The kinds of page that come from a Markdown file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// `content/index.md`
+    Home,
+    /// Any other page.
+    Page,
+    /// `content/glossary.md`
+    Glossary,
+    /// `tracks/T/index.md`
+    Track,
+    /// `tracks/T/handbook/NN-slug.md`
+    Section,
+    /// `tracks/T/labs/index.md`
+    Labs,
+    /// `tracks/T/labs/lab-NN-slug.md`
+    Lab,
+    /// `tracks/T/practice.md`
+    Practice,
+    /// `code/**/README.md`, shown on its folder's page.
+    Readme,
+    /// A Markdown file outside any course, of which only the excerpts are read.
+    Outside,
+}
+
+/// A page's place in the course.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Placement {
+    /// Its kind.
+    pub kind: Kind,
+    /// The track whose folder contains it.
+    pub track: Option<Arc<str>>,
+    /// The number of a section or lab.
+    pub number: Option<Number>,
+    /// The slug of a section, the whole name of a lab, the file stem of any other page.
+    pub name: Arc<str>,
+    /// The output path, relative to the root of the site.
+    pub url: Arc<str>,
+}
+
+/// The number of a section or lab.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Number {
+    /// The value, by which pages are sorted.
+    pub value: u64,
+    /// The digits as in the file name, with leading zeros.
+    pub text: Arc<str>,
+}
+
+/// Returns the placement of the Markdown file `path`, which is relative to the root of the course.
+///
+/// # Errors
+///
+/// Returns a message and a help text if the file has a name that a course cannot contain.
+pub fn place(path: &str) -> Result<Placement, (String, String)> {
+    let stem = path.strip_prefix("content/").and_then(|rest| rest.strip_suffix(".md")).unwrap_or(path);
+    let segments: Vec<&str> = stem.split('/').collect();
+    if let Some(bad) = segments.iter().find(|segment| !is_name(segment)) {
+        return Err((
+            format!("`{bad}` cannot be part of a page's URL"),
+            "names are letters and digits of any script, `-` and `_`".into(),
+        ));
+    }
+    let page = |kind, track: Option<&str>, name: &str, url: String| Placement {
+        kind,
+        track: track.map(Arc::from),
+        number: None,
+        name: Arc::from(name),
+        url: Arc::from(url),
+    };
+    let name = segments.last().copied().unwrap_or_default();
+    let url = format!("{stem}.html");
+    Ok(match segments.as_slice() {
+        ["index"] => page(Kind::Home, None, name, url),
+        ["glossary"] => page(Kind::Glossary, None, name, url),
+        ["tracks", track, "index"] => page(Kind::Track, Some(track), track, url),
+        ["tracks", track, "practice"] => page(Kind::Practice, Some(track), name, url),
+        ["tracks", track, "labs", "index"] => page(Kind::Labs, Some(track), name, url),
+        ["tracks", track, "handbook", rest @ ..] => section(track, &rest.join("/"))?,
+        ["tracks", track, "labs", rest @ ..] => lab(track, &rest.join("/"), url)?,
+        ["tracks", track, _, ..] => page(Kind::Page, Some(track), name, url),
+        _ => page(Kind::Page, None, name, url),
+    })
+}
+
+/// Returns the placement of the README of a starter folder. `folder` is the path below `code/`, empty for `code/` itself.
+pub fn readme(folder: &str) -> Placement {
+    let url = if folder.is_empty() { "code/index.html".into() } else { format!("code/{folder}/index.html") };
+    Placement { kind: Kind::Readme, track: None, number: None, name: Arc::from(folder), url: Arc::from(url) }
+}
+
+/// Returns the placement of a Markdown file outside any course, at a path from the root of its repository.
+pub fn outside(path: &str) -> Placement {
+    Placement { kind: Kind::Outside, track: None, number: None, name: Arc::from(path), url: Arc::from(path) }
+}
+
+fn section(track: &str, name: &str) -> Result<Placement, (String, String)> {
+    let (number, slug) = numbered(name).ok_or_else(|| {
+        let help = "sections are named `NN-slug.md`: a number of two digits or more, then the slug of the URL";
+        (format!("`handbook/{name}.md` is not a section"), help.to_string())
+    })?;
+    Ok(Placement {
+        kind: Kind::Section,
+        track: Some(Arc::from(track)),
+        number: Some(number),
+        name: Arc::from(slug),
+        url: Arc::from(format!("tracks/{track}/handbook/{slug}.html")),
+    })
+}
+
+fn lab(track: &str, name: &str, url: String) -> Result<Placement, (String, String)> {
+    let (number, _) = name.strip_prefix("lab-").and_then(numbered).ok_or_else(|| {
+        let help = "labs are named `lab-NN-slug.md`: a number of two digits or more, then a slug";
+        (format!("`labs/{name}.md` is not a lab"), help.to_string())
+    })?;
+    Ok(Placement {
+        kind: Kind::Lab,
+        track: Some(Arc::from(track)),
+        number: Some(number),
+        name: Arc::from(name),
+        url: Arc::from(url),
+    })
+}
+
+/// Splits `NN-slug` into the number and the slug. Returns `None` if the number has fewer than two digits or the slug is
+/// empty or contains a `/`.
+fn numbered(name: &str) -> Option<(Number, &str)> {
+    let (digits, slug) = name.split_once('-')?;
+    let is_valid = digits.len() >= 2 && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let value = digits.parse().ok().filter(|_| is_valid && !slug.is_empty() && !slug.contains('/'))?;
+    Some((Number { value, text: Arc::from(digits) }, slug))
+}
+
+/// Returns whether a file or folder may have this name: letters and digits of any script, `-` and `_`.
+pub fn is_name(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(is_name_char)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_and_urls_follow_from_the_path() {
+        let of = |path: &str| place(path).map(|p| (p.kind, p.url.to_string(), p.name.to_string()));
+        let ok = |kind, url: &str, name: &str| Ok((kind, url.to_string(), name.to_string()));
+        assert_eq!(of("content/index.md"), ok(Kind::Home, "index.html", "index"));
+        assert_eq!(of("content/x/y.md"), ok(Kind::Page, "x/y.html", "y"));
+        assert_eq!(of("content/tracks/t/index.md"), ok(Kind::Track, "tracks/t/index.html", "t"));
+        let section = of("content/tracks/t/handbook/08-zéro.md");
+        assert_eq!(section, ok(Kind::Section, "tracks/t/handbook/zéro.html", "zéro"));
+        let lab = of("content/tracks/t/labs/lab-10-x.md");
+        assert_eq!(lab, ok(Kind::Lab, "tracks/t/labs/lab-10-x.html", "lab-10-x"));
+    }
+
+    #[test]
+    fn names_that_are_rejected() {
+        for path in [
+            "content/tracks/t/handbook/8-zero.md",
+            "content/tracks/t/handbook/zero.md",
+            "content/tracks/t/labs/notes.md",
+            "content/tracks/t/labs/lab-1-x.md",
+            "content/tracks/t/labs/lab-01-.md",
+            "content/tracks/t/handbook/01-a/b.md",
+            "content/a b.md",
+        ] {
+            assert!(place(path).is_err(), "{path}");
+        }
+    }
+}
