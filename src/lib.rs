@@ -33,7 +33,7 @@ pub use infralens_units as values;
 
 pub use infralens_course::{config, course, records, references, schema};
 
-pub mod render;
+pub use infralens_render as render;
 
 pub mod lint;
 

@@ -6,7 +6,7 @@
 //! use infralens_course::config::Config;
 //! use infralens_source::source::Source;
 //!
-//! let (config, diagnostics) = Config::parse(&Source::new("content/site.yaml", "title: Kernels\n"));
+//! let (config, diagnostics) = Config::read(&Source::new("content/site.yaml", "title: Kernels\n"));
 //! assert_eq!((config.title.as_str(), diagnostics.len()), ("Kernels", 0));
 //! ```
 

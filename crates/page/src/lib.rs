@@ -1,5 +1,17 @@
 //! Parses one content file into a [`Document`]: its front matter, and its Markdown as events with spans, together with the
 //! headings, links, excerpts, notes and generated parts found in it. A `Document` depends on its own file alone.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use infralens_page::{parse, placement};
+//! use infralens_source::source::Source;
+//!
+//! let source = Arc::new(Source::new("content/about.md", "---\ntitle: About\n---\n\n## Who we are\n"));
+//! let (document, diagnostics) = parse(&source, placement::place("content/about.md").unwrap());
+//! assert_eq!(document.body.headings[0].id, "who-we-are");
+//! assert!(diagnostics.is_empty());
+//! ```
 
 pub mod contract;
 pub mod destination;

@@ -7,6 +7,17 @@
 //! 4. [`tree`] writes a sheet as JSON for the page, where `static/calc.js` computes it again; [`CompiledSheet`]
 //!    does the same here.
 //!
+//! ```
+//! use infralens_source::source::Source;
+//! use infralens_units::{Failure, Form, Value, evaluate, parse, print};
+//!
+//! let source = Source::new("a.md", "cache = 2 * 32 * 8 * 128 * 4096 * 2 B");
+//! let (sheet, _) = parse(&source, 0..source.text().len(), Form::Comment);
+//! let value = evaluate(&sheet.declarations[0].expression, &|_| Err(Failure::Elsewhere));
+//! let Ok(Value::Number(quantity)) = value else { panic!() };
+//! assert_eq!(print(quantity, true), "512 MiB");
+//! ```
+//!
 //! Numbers are IEEE doubles in base units (bytes, seconds, FLOP, watts, dollars). Only operations are used on which Rust
 //! and JavaScript agree bit for bit.
 //!

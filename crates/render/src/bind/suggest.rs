@@ -1,0 +1,88 @@
+//! Suggests what is meant by code that an excerpt does not have: the same code with other white space or quotes, code
+//! elsewhere in the file, or a similar name.
+
+use std::ops::Range;
+
+use super::ExcerptContext;
+use infralens_source::diag::{Diagnostic, nearest};
+use infralens_starter::excerpt::{words, words_of};
+
+impl ExcerptContext<'_> {
+    /// Adds a suggestion for `text`, which the excerpt does not have.
+    pub(super) fn add_suggestion(&self, text: &str, diagnostic: Diagnostic) -> Diagnostic {
+        if let Some(same_code) = self.same_code(text) {
+            return diagnostic.help(format!("the excerpt has `{same_code}`: write it exactly like this"));
+        }
+        let near =
+            self.respelled(text).or_else(|| self.nearest(text).or_else(|| self.known_word(text)).map(str::to_owned));
+        let outside = self.outside_line(text).map(|line| {
+            let holder = self.listing.covering_selector(&(line..line + 1));
+            let of = holder.map_or_else(String::new, |(holder, _)| format!(", in `#{holder}`"));
+            format!("it is on line {} of the file{of}, which is not in the excerpt", line + 1)
+        });
+        outside.into_iter().fold(diagnostic, Diagnostic::help).nearest(near.as_deref())
+    }
+
+    fn nearest(&self, text: &str) -> Option<&str> {
+        nearest(text, self.view.identifiers()).filter(|near| *near != text)
+    }
+
+    /// Returns the code of the excerpt that differs from `text` in the spelling of one word.
+    fn respelled(&self, text: &str) -> Option<String> {
+        let mut unknown = words_of(text).filter(|(_, word)| self.view.count(word) == 0);
+        let (at, word) = unknown.next()?;
+        let (before, after) = (&text[..at], &text[at + word.len()..]);
+        let respelled = format!("{before}{}{after}", self.nearest(word)?);
+        (unknown.next().is_none() && self.view.count(&respelled) > 0).then_some(respelled)
+    }
+
+    /// Returns the longest name in `text` that the excerpt has, if `text` is more than that. What `text` only begins with, as
+    /// `self` in `self.head`, says nothing about the name that is missing.
+    fn known_word<'t>(&self, text: &'t str) -> Option<&'t str> {
+        let is_object = |at: usize, word: &str| text[at + word.len()..].starts_with(['.', ':', '-']);
+        let names = words_of(text).filter(|&(at, word)| word.len() < text.len() && !is_object(at, word));
+        let names = names.map(|(_, word)| word);
+        let known = names.filter(|word| !word.starts_with(|c: char| c.is_ascii_digit()) && self.view.count(word) > 0);
+        known.max_by_key(|word| word.len())
+    }
+
+    /// Returns the first piece of a line that is equal except for white space and the kind of quotes.
+    fn same_code(&self, text: &str) -> Option<&str> {
+        let wanted: String = normalized(text).map(|(_, c)| c).collect();
+        if wanted.is_empty() {
+            return None;
+        }
+        (0..self.view.rows.len()).find_map(|row| {
+            let line = self.view.text(row);
+            let found = same(line, &wanted)?;
+            Some(&line[found])
+        })
+    }
+
+    /// Returns the first line of the file, from 0, that contains the code.
+    fn outside_line(&self, text: &str) -> Option<usize> {
+        let has_it =
+            |line: &usize| !self.listing.is_marker(*line) && words(self.listing.line(*line), text).next().is_some();
+        (0..self.listing.line_count()).find(has_it)
+    }
+}
+
+/// Returns the characters of a text without white space and with uniform quotes, each with its bytes.
+fn normalized(text: &str) -> impl Iterator<Item = (Range<usize>, char)> {
+    let shown = text.char_indices().filter(|(_, c)| !c.is_whitespace());
+    shown.map(|(at, c)| {
+        let plain = if matches!(c, '"' | '\u{2018}' | '\u{2019}' | '\u{201c}' | '\u{201d}') { '\'' } else { c };
+        (at..at + c.len_utf8(), plain)
+    })
+}
+
+/// Returns the bytes of `line` that match `wanted`, which is normalized, as whole words.
+fn same(line: &str, wanted: &str) -> Option<Range<usize>> {
+    let (places, plain): (Vec<Range<usize>>, String) = normalized(line).unzip();
+    plain.match_indices(wanted).find_map(|(at, _)| {
+        let first = plain[..at].chars().count();
+        let last = first + wanted.chars().count() - 1;
+        let found = places.get(first)?.start..places.get(last)?.end;
+        words(line, &line[found.clone()]).any(|range| range == found).then_some(found)
+    })
+}

@@ -1,0 +1,244 @@
+//! Highlighted code → HTML: one `span` per line, with markers and highlighted terms on top.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::ops::Range;
+
+use super::escape;
+use super::note_layout::{Cell, NoteLayout};
+use infralens_page::look::{Look, Mark};
+use infralens_source::diag::hidden;
+use infralens_starter::highlight::{self, Class, Token};
+
+/// An element around a part of a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Overlay {
+    /// Bytes of the line's text.
+    pub columns: Range<usize>,
+    /// The element around it.
+    pub tag: Tag,
+}
+
+/// The elements that can be put around code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Tag {
+    /// `b.bound`: the code that the note with this number is bound to.
+    Bound(usize),
+    /// `mark`: code that the author highlighted.
+    Mark,
+    /// `u`: words that the line which this one replaces does not have.
+    Changed,
+    /// `s`: words that the line which replaces this one does not have.
+    Gone,
+    /// `bdi.unseen`: a character that makes the code look like other code. The style sheet shows its name, and the element
+    /// keeps it from changing the direction of the line.
+    Unseen(char),
+}
+
+impl Tag {
+    /// Returns the tag that starts its element. `ids` are those of notes whose code has none yet, by number.
+    fn open(self, ids: &mut BTreeMap<usize, String>) -> Cow<'static, str> {
+        match self {
+            Self::Bound(note) => {
+                let id = ids.remove(&note).map(|id| format!(" id=\"{id}\"")).unwrap_or_default();
+                format!("<b{id} class=\"bound\" data-note=\"{note}\">").into()
+            }
+            Self::Mark => "<mark>".into(),
+            Self::Changed => "<u>".into(),
+            Self::Gone => "<s>".into(),
+            Self::Unseen(character) => {
+                format!("<bdi class=\"unseen\" data-unseen=\"{}\">", hidden::code_point(character)).into()
+            }
+        }
+    }
+
+    fn close(self) -> &'static str {
+        match self {
+            Self::Bound(_) => "</b>",
+            Self::Mark => "</mark>",
+            Self::Changed => "</u>",
+            Self::Gone => "</s>",
+            Self::Unseen(_) => "</bdi>",
+        }
+    }
+}
+
+/// Writes a line's text with its highlighting; spans never leave the line.
+pub fn push_line(out: &mut String, text: &str, tokens: &[Token], overlays: &[Overlay]) {
+    push_line_with_ids(out, text, tokens, overlays, &mut BTreeMap::new());
+}
+
+/// Writes a line as [`push_line`] does. The first element of each note in `ids`, by number, gets the id, which is removed
+/// from them.
+pub fn push_line_with_ids(
+    out: &mut String,
+    text: &str,
+    tokens: &[Token],
+    overlays: &[Overlay],
+    ids: &mut BTreeMap<usize, String>,
+) {
+    let mut at = 0;
+    let mut open: Vec<Tag> = Vec::new();
+    let unseen = hidden::find(text, |_| true);
+    let unseen = unseen.into_iter().map(|at| Overlay { columns: at.range, tag: Tag::Unseen(at.character) });
+    let mut edges = edges(overlays.iter().cloned().chain(unseen)).into_iter().peekable();
+    let mut active: BTreeMap<Tag, usize> = BTreeMap::new();
+    for token in tokens {
+        let end = (at + token.len as usize).min(text.len());
+        while at < end {
+            let mut has_changed = false;
+            while let Some((_, begins, tag)) = edges.next_if(|(edge, ..)| *edge <= at) {
+                has_changed = true;
+                let count = active.entry(tag).or_default();
+                *count = if begins { *count + 1 } else { count.saturating_sub(1) };
+                if *count == 0 {
+                    active.remove(&tag);
+                }
+            }
+            if has_changed {
+                set_open_tags(out, &mut open, active.keys().copied().collect(), ids);
+            }
+            let cut = edges.peek().map_or(end, |(edge, ..)| end.min(*edge));
+            push_run(out, &text[at..cut], token.class);
+            at = cut;
+        }
+    }
+    set_open_tags(out, &mut open, Vec::new(), ids);
+}
+
+/// Returns a code span, with the attributes of its element.
+pub fn span(text: &str, attributes: &str) -> String {
+    let mut out = format!("<code translate=\"no\"{attributes}>");
+    let token = Token { len: u32::try_from(text.len()).unwrap_or(u32::MAX), class: Class::Text };
+    push_line(&mut out, text, &[token], &[]);
+    out + "</code>"
+}
+
+/// Returns the starts and ends of overlays from left to right; at the same byte, ends come first.
+fn edges(overlays: impl Iterator<Item = Overlay>) -> Vec<(usize, bool, Tag)> {
+    let filled = overlays.filter(|active| !active.columns.is_empty());
+    let both = |active: Overlay| [(active.columns.start, true, active.tag), (active.columns.end, false, active.tag)];
+    let mut edges: Vec<_> = filled.flat_map(both).collect();
+    edges.sort_unstable();
+    edges
+}
+
+/// Writes a run of one class. Punctuation is half of all runs in most languages, so it has the shortest element.
+fn push_run(out: &mut String, text: &str, class: Class) {
+    match class.css().filter(|_| !text.trim().is_empty()) {
+        Some(_) if class == Class::Punctuation => {
+            out.push_str("<i>");
+            escape::push_text(out, text);
+            out.push_str("</i>");
+        }
+        Some(name) => {
+            out.push_str("<span class=\"");
+            out.push_str(name);
+            out.push_str("\">");
+            escape::push_text(out, text);
+            out.push_str("</span>");
+        }
+        None => escape::push_text(out, text),
+    }
+}
+
+/// Closes and opens elements so that exactly `wanted` are open.
+fn set_open_tags(out: &mut String, open: &mut Vec<Tag>, wanted: Vec<Tag>, ids: &mut BTreeMap<usize, String>) {
+    if *open == wanted {
+        return;
+    }
+    for tag in open.iter().rev() {
+        out.push_str(tag.close());
+    }
+    for tag in &wanted {
+        out.push_str(&tag.open(ids));
+    }
+    *open = wanted;
+}
+
+/// A marker in a listing: a link to the note.
+#[derive(Debug)]
+pub struct Marker {
+    /// The note's id.
+    pub note: String,
+    /// Its number, which is shown.
+    pub number: usize,
+    /// The label for screen readers, which starts with the number.
+    pub label: String,
+}
+
+/// Starts a line: its id, and its number for the style sheet to show, so that copied text does not contain it. `classes` are
+/// further classes, each after a space.
+pub fn open_line(out: &mut String, id: &str, number: usize, classes: &str) {
+    // Writing to a String cannot fail.
+    let _ = write!(out, "<span class=\"line{classes}\" id=\"{id}\" data-line=\"{number}\">");
+}
+
+/// Writes the cells at the right edge of a row. They come first in the line so that code flows around them. `marker`
+/// returns the marker of a note by its index.
+pub fn push_markers(out: &mut String, layout: &NoteLayout, row: usize, marker: impl Fn(usize) -> Marker) {
+    let mut cells = layout.cells(row).peekable();
+    if cells.peek().is_none() {
+        return;
+    }
+    out.push_str("<span class=\"markers\">");
+    for cell in cells {
+        match cell {
+            Cell::Empty => out.push_str("<i></i>"),
+            Cell::Line => out.push_str("<i class=\"stem\"></i>"),
+            Cell::LineEnd => out.push_str("<i class=\"stem heel\"></i>"),
+            Cell::Marker(note) => {
+                let Marker { note, number, label } = marker(note);
+                let label = escape::attribute(&label);
+                // The style sheet writes the number, so that it is not in the text of the code.
+                let _ = write!(
+                    out,
+                    "<a class=\"marker\" href=\"#{note}\" aria-label=\"{label}\" data-at=\"{number}\"></a>"
+                );
+            }
+        }
+    }
+    out.push_str("</span>");
+}
+
+/// Ends a line.
+pub fn close_line(out: &mut String) {
+    out.push_str("\n</span>");
+}
+
+/// Writes a fence without a starter file, highlighted by the first word of its info string.
+pub fn plain(language: &str, body: &str, look: &Look) -> String {
+    let known = highlight::by_token(language);
+    let mut out = String::with_capacity(body.len() * 2);
+    if let Some(title) = &look.title {
+        let _ = write!(out, "<figure class=\"titled\">\n<figcaption>{}</figcaption>\n", escape::text(title));
+    }
+    out.push_str("<pre class=\"code\" tabindex=\"0\" translate=\"no\"><code");
+    if !language.is_empty() {
+        let _ = write!(out, " class=\"language-{}\"", escape::attribute(language));
+    }
+    out.push('>');
+    let highlighted = highlight::highlight(known, body);
+    let marks = look.line_marks(body.lines().count());
+    for (index, (line, mark)) in body.lines().zip(marks).enumerate() {
+        let element = mark.map(|mark| match mark {
+            Mark::Highlighted => "mark",
+            Mark::Added => "ins",
+            Mark::Removed => "del",
+        });
+        if let Some(element) = element {
+            let _ = write!(out, "<{element} class=\"row\">");
+        }
+        push_line(&mut out, line, highlighted.line(index), &[]);
+        out.push('\n');
+        if let Some(element) = element {
+            let _ = write!(out, "</{element}>");
+        }
+    }
+    out.push_str("</code></pre>\n");
+    if look.title.is_some() {
+        out.push_str("</figure>\n");
+    }
+    out
+}

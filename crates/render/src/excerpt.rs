@@ -1,0 +1,333 @@
+//! An excerpt → HTML: a `figure` with a `pre`, whose lines have ids and markers. Its notes are the `ol` that follows.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::ops::Range;
+
+use super::bind::BoundNote;
+use super::changes::Changes;
+use super::code::{self, Marker, Overlay, Tag};
+use super::escape;
+use super::lit::Lit;
+use super::note_layout::{Breadth, NoteLayout};
+use super::omission::Omissions;
+use infralens_course::config::Config;
+use infralens_page::Excerpt;
+use infralens_source::url;
+use infralens_starter::excerpt::{Occurrence, Row, ViewRow};
+use infralens_starter::listing::Lines;
+use infralens_starter::{Listing, SelectedRows};
+
+/// An excerpt of a page with its file, its rows and its bound notes.
+#[derive(Debug)]
+pub struct BoundExcerpt<'a> {
+    /// The excerpt in the document.
+    pub excerpt: &'a Excerpt,
+    /// The file.
+    pub listing: &'a Listing,
+    /// The rows that are shown.
+    pub shown: &'a SelectedRows,
+    /// The binding of each note.
+    pub bound: &'a [BoundNote],
+    /// The lines that are lit.
+    pub lit: &'a Lit,
+    /// The excerpt of the page that shows the piece which this one is compared with: its number, and its caption.
+    pub compared: Option<(usize, Option<&'a str>)>,
+    /// Its number on the page, from 1.
+    pub number: usize,
+    /// Whether it is the excerpt that a home page begins with, which has buttons to step through its notes.
+    pub is_lens: bool,
+    /// A prefix of its ids; empty except where several pages are on one.
+    pub prefix: String,
+}
+
+impl BoundExcerpt<'_> {
+    /// Returns the id of the figure.
+    pub fn id(&self) -> String {
+        format!("{}E{}", self.prefix, self.number)
+    }
+
+    /// Returns the id of a note, whose index starts at 0.
+    pub fn note_id(&self, note: usize) -> String {
+        format!("{}-N{}", self.id(), note + 1)
+    }
+
+    /// Returns the id of the code that a note explains: that of the token in its first line, because a browser then scrolls
+    /// a wide listing sideways, too; without one, that of the line.
+    pub fn code_id(&self, note: usize) -> Option<String> {
+        let first = self.lines(note).first()?.start;
+        Some(if self.leads_to_token(note) { self.token_id(note) } else { format!("{}-L{}", self.id(), first + 1) })
+    }
+
+    fn token_id(&self, note: usize) -> String {
+        format!("{}-T{}", self.id(), note + 1)
+    }
+
+    fn first_row(&self, note: usize) -> Option<usize> {
+        self.bound.get(note)?.rows.first().map(|rows| rows.start)
+    }
+
+    fn leads_to_token(&self, note: usize) -> bool {
+        let first = self.first_row(note);
+        self.bound
+            .get(note)
+            .is_some_and(|bound| bound.tokens.iter().any(|token| Some(token.row) == first && !token.columns.is_empty()))
+    }
+
+    /// Returns the line number, from 1, to which an anchor of a note is bound.
+    pub fn anchor_line(&self, note: usize, event: usize) -> Option<usize> {
+        let anchors = &self.bound.get(note)?.anchors;
+        let index = anchors.binary_search_by_key(&event, |&(anchor, _)| anchor).ok()?;
+        self.shown.line_number(anchors[index].1)
+    }
+
+    /// Returns the lines of the file, from 0, that a note covers.
+    pub fn lines(&self, note: usize) -> Vec<Lines> {
+        let rows = self.bound.get(note).map_or(&[][..], |bound| &bound.rows);
+        rows.iter()
+            .filter_map(|rows| {
+                let mut numbers = rows.clone().filter_map(|row| self.shown.line_number(row));
+                let first = numbers.next()?;
+                let last = numbers.next_back().unwrap_or(first);
+                Some(first - 1..last)
+            })
+            .collect()
+    }
+
+    /// Returns the code that a note is bound to: lines of the file, from 0, and bytes of their text.
+    pub fn tokens(&self, note: usize) -> Vec<(usize, Range<usize>)> {
+        let found = self.bound.get(note).map_or(&[][..], |bound| &bound.tokens);
+        found
+            .iter()
+            .filter_map(|found| match self.shown.rows[found.row] {
+                Row::Line(line) => {
+                    let cut = self.shown.cut(self.listing, line);
+                    Some((line, found.columns.start + cut..found.columns.end + cut))
+                }
+                Row::Omitted(_) => None,
+            })
+            .collect()
+    }
+
+    /// Returns the layout of its notes, of these lengths in letters, next to the code. A comparison folds the code in a way of
+    /// its own.
+    pub fn layout(&self, lengths: &[usize]) -> NoteLayout {
+        let layout = NoteLayout::new(self.shown.rows.len(), self.bound, lengths);
+        if self.lit.since.is_some() { layout } else { layout.folded(self.bound) }
+    }
+
+    /// Returns how much room its lines need.
+    pub fn breadth(&self) -> Breadth {
+        Breadth::of(self.shown.view(self.listing).rows.iter().map(|row| match row {
+            ViewRow::Line(line) => line.text,
+            ViewRow::Omitted(_) => "",
+        }))
+    }
+
+    /// Writes the figure. `file` is the link to the starter's page, `since` that to the piece which the excerpt is compared
+    /// with, `layout` comes from [`Self::layout`].
+    pub fn figure(&self, config: &Config, file: &str, since: &str, layout: &NoteLayout) -> String {
+        let (changes, omissions) = (Changes::new(self), Omissions::new(self));
+        let view = self.shown.view(self.listing);
+        let overlays = self.overlays(&view);
+        let mut ids: BTreeMap<usize, BTreeMap<usize, String>> = BTreeMap::new();
+        for note in (0..self.bound.len()).filter(|&note| self.leads_to_token(note)) {
+            ids.entry(self.first_row(note).unwrap_or_default()).or_default().insert(note + 1, self.token_id(note));
+        }
+        let mut out = String::with_capacity(view.rows.len() * 160);
+        let numbers = if self.excerpt.numbers { "" } else { " data-numbers=\"false\"" };
+        let (mut rows, id) = (layout.figure_classes(), self.id());
+        rows.push_str(&self.row_classes(0..usize::MAX));
+        let label = escape::attribute(&self.label(config));
+        let _ = writeln!(out, "<figure class=\"excerpt{rows}\" id=\"{id}\" aria-label=\"{label}\"{numbers}>");
+        self.head(&mut out, config, file);
+        if let Some(changes) = &changes {
+            changes.head(&mut out, &config.labels, since);
+        }
+        out.push_str("<pre class=\"listing\" tabindex=\"0\" translate=\"no\"><code>");
+        for (row, line) in view.rows.iter().enumerate() {
+            layout.write_part_tags(&mut out, row);
+            if let Some(changes) = &changes {
+                changes.above(&mut out, config, row);
+            }
+            match line {
+                ViewRow::Omitted(count) => omissions.write(&mut out, config, file, row, *count),
+                ViewRow::Line(line) => {
+                    let (number, classes) = (line.line + 1, self.line_classes(changes.as_ref(), row));
+                    code::open_line(&mut out, &format!("{id}-L{number}"), number, &classes);
+                    code::push_markers(&mut out, layout, row, |note| self.marker(config, note, line.line));
+                    if let Some(changes) = &changes {
+                        changes.sign(&mut out, &config.labels, row);
+                    }
+                    let over = overlays.get(&row).map_or(&[][..], Vec::as_slice);
+                    code::push_line_with_ids(&mut out, line.text, &line.tokens, over, ids.entry(row).or_default());
+                    code::close_line(&mut out);
+                }
+            }
+        }
+        if let Some(changes) = &changes {
+            changes.above(&mut out, config, view.rows.len());
+        }
+        layout.write_part_tags(&mut out, view.rows.len());
+        out.push_str("</code></pre>\n");
+        self.foot(&mut out, config, layout);
+        out.push_str("</figure>\n");
+        out
+    }
+
+    /// Returns the name of the file.
+    pub fn name(&self) -> &str {
+        url::file_name(self.listing.source().path())
+    }
+
+    /// Returns the label of the figure: its caption, else its file and lines.
+    fn label(&self, config: &Config) -> String {
+        match (&self.excerpt.caption, self.shown.bounds()) {
+            (Some(caption), _) => caption.clone(),
+            (None, Some((first, last))) => format!("{}, {}", self.name(), line_range(config, first, last)),
+            (None, None) => self.name().to_owned(),
+        }
+    }
+
+    fn head(&self, out: &mut String, config: &Config, file: &str) {
+        let (file, labels) = (escape::attribute(file), &config.labels);
+        let _ = write!(out, "<figcaption><a class=\"file\" href=\"{file}\">{}</a>", escape::file_name(self.name()));
+        if let Some((first, last)) = self.shown.bounds() {
+            let lines = line_range(config, first, last);
+            let _ = write!(out, " <span class=\"lines\">{}</span>", escape::text(&lines));
+        }
+        if self.is_lens {
+            self.stepper(out, config);
+        }
+        let veil = if self.bound.is_empty() {
+            String::new()
+        } else {
+            format!("<button class=\"veil\" type=\"button\">{}</button> ", escape::text(&labels.hide_notes))
+        };
+        let _ = writeln!(
+            out,
+            " <span class=\"actions\">{veil}<a href=\"{file}\">{}</a> <button class=\"copy\" type=\"button\">{}</button></span></figcaption>",
+            escape::text(&labels.open_starter),
+            escape::text(&labels.copy)
+        );
+    }
+
+    /// Returns the classes of a line besides `line`, each after a space.
+    fn line_classes(&self, changes: Option<&Changes<'_>>, row: usize) -> String {
+        let is_lit = self.lit.rows.contains(&row) || changes.is_some_and(|changes| changes.is_lit(row));
+        let is_folded = changes.is_some_and(|changes| changes.is_folded(row));
+        let classes = [(" gap", self.skips_markers(row)), (" lit", is_lit), (" same", is_folded)];
+        classes.into_iter().filter(|(_, has)| *has).map(|(class, _)| class).collect()
+    }
+
+    /// Writes the buttons that step through the notes, and which note is chosen: at first the one in the middle, so that
+    /// both buttons lead to a note. Only scripts give them a meaning.
+    fn stepper(&self, out: &mut String, config: &Config) {
+        let labels = &config.labels;
+        let count = self.bound.iter().filter(|bound| !bound.rows.is_empty()).count();
+        let button = |name: &str, class: &str| {
+            let name = escape::attribute(name);
+            format!("<button class=\"step {class}\" type=\"button\" aria-label=\"{name}\"></button>")
+        };
+        let at = labels.note_of.replace("{n}", &count.div_ceil(2).to_string()).replace("{m}", &count.to_string());
+        let _ = write!(
+            out,
+            " <span class=\"stepper\">{} <span role=\"status\" data-words=\"{}\">{}</span> {} <kbd aria-hidden=\"true\">j</kbd> \
+             <kbd aria-hidden=\"true\">k</kbd></span>",
+            button(&labels.previous_note, "back"),
+            escape::attribute(&labels.note_of),
+            escape::text(&at),
+            button(&labels.next_note, "on"),
+        );
+    }
+
+    /// Returns whether markers between a row and the line above it are hidden.
+    fn skips_markers(&self, row: usize) -> bool {
+        let rows = row.checked_sub(1).and_then(|above| self.shown.rows.get(above..=row));
+        matches!(rows, Some([Row::Line(above), Row::Line(line)]) if above + 1 < *line)
+    }
+
+    /// Writes what follows the code: the button that unfolds it, its caption, why line numbers skip, the keyboard
+    /// shortcuts.
+    fn foot(&self, out: &mut String, config: &Config, layout: &NoteLayout) {
+        let labels = &config.labels;
+        if layout.is_folded() {
+            let all = escape::text(&labels.show_all_lines.with(self.shown.rows.len()));
+            let _ = writeln!(out, "<button class=\"unfold\" type=\"button\">{all}</button>");
+        }
+        let skips = self.excerpt.numbers && (0..self.shown.rows.len()).any(|row| self.skips_markers(row));
+        if self.excerpt.caption.is_none() && self.bound.is_empty() && !skips {
+            return;
+        }
+        out.push_str("<div class=\"under\">");
+        if let Some(caption) = &self.excerpt.caption {
+            let _ = write!(out, "<p class=\"caption\">{}</p>", escape::text(caption));
+        }
+        if skips {
+            let _ = write!(out, "<p class=\"skips\">{}</p>", escape::text(&labels.skipped_markers));
+        }
+        if !self.bound.is_empty() {
+            let keys = escape::text(&labels.step_notes);
+            let _ = write!(out, "<p class=\"keys\"><kbd>j</kbd> <kbd>k</kbd> {keys}</p>");
+        }
+        out.push_str("</div>\n");
+    }
+
+    fn marker(&self, config: &Config, note: usize, line: usize) -> Marker {
+        let label = marker_label(config, note + 1, line + 1);
+        Marker { note: self.note_id(note), number: note + 1, label }
+    }
+
+    fn overlays(&self, view: &infralens_starter::View<'_>) -> BTreeMap<usize, Vec<Overlay>> {
+        let mut overlays: BTreeMap<usize, Vec<Overlay>> = BTreeMap::new();
+        let mut add = |found: Occurrence, tag| {
+            overlays.entry(found.row).or_default().push(Overlay { columns: found.columns, tag });
+        };
+        for (note, bound) in self.bound.iter().enumerate() {
+            for found in &bound.tokens {
+                add(found.clone(), Tag::Bound(note + 1));
+            }
+        }
+        let mut known = BTreeSet::new();
+        for (term, _) in self.excerpt.marks.iter().filter(|(term, _)| known.insert(term)) {
+            for found in view.all(term) {
+                add(found, Tag::Mark);
+            }
+        }
+        for (&row, line) in self.lit.since.iter().flat_map(|since| &since.comparison.lines) {
+            for columns in line.words.iter().filter(|_| line.is_changed) {
+                add(Occurrence { row, columns: columns.clone() }, Tag::Changed);
+            }
+        }
+        overlays
+    }
+}
+
+/// Formats a number of lines: "1 line", "14 lines".
+pub fn line_count(config: &Config, count: usize) -> String {
+    if count == 1 { config.labels.omitted_line.clone() } else { config.labels.omitted_lines.with(count) }
+}
+
+/// Formats a range of line numbers from 1: "Line 3", "Lines 3–9".
+pub fn line_range(config: &Config, first: usize, last: usize) -> String {
+    if first == last {
+        format!("{} {first}", config.labels.line)
+    } else {
+        format!("{} {first}–{last}", config.labels.lines)
+    }
+}
+
+/// Returns the label of a note's marker: "1, note on line 57". It starts with the visible text.
+pub fn marker_label(config: &Config, number: usize, line: usize) -> String {
+    format!("{number}, {}", config.labels.note_on_line.with(line))
+}
+
+/// Returns the label of the link from a note to its lines, numbered from 1: "1, line 57".
+pub fn note_link_label(config: &Config, number: usize, lines: &Lines) -> String {
+    format!("{number}, {}", line_range(config, lines.start + 1, lines.end))
+}
+
+/// Formats ranges of lines, given from 0, for the script, which counts from 1: `63-64 70-70`.
+pub fn line_ranges(lines: &[Lines]) -> String {
+    lines.iter().map(|lines| format!("{}-{}", lines.start + 1, lines.end)).collect::<Vec<_>>().join(" ")
+}

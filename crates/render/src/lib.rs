@@ -1,0 +1,438 @@
+//! Document + Course + Listings → the facts of a page, and its HTML. There are two steps; the first runs for every
+//! page, the second for the pages that are requested:
+//!
+//! 1. [`facts`] selects what each excerpt shows, binds its notes to those lines, and compares its pin with the file; it
+//!    also writes the body once, to resolve links and to collect diagnostics;
+//! 2. [`Source`] writes the body from these facts: for the page itself, for the print page of its track, or as
+//!    Markdown; a lab's questions for the practice page; its notes for the starters' pages.
+
+pub mod bind;
+pub mod calculator;
+pub mod changes;
+pub mod code;
+pub mod copy;
+pub mod escape;
+pub mod excerpt;
+pub mod figures;
+pub mod image;
+pub mod line_link;
+pub mod link_fingerprint;
+pub mod lit;
+pub mod markdown;
+pub mod moved;
+pub mod note_layout;
+pub mod omission;
+pub mod page;
+pub mod passage;
+pub mod pin;
+mod practice;
+pub mod raw_html;
+mod select;
+mod source;
+pub mod starter;
+pub mod typeset;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use calculator::stack::Front;
+use excerpt::BoundExcerpt;
+use figures::PageValues;
+pub use infralens_notation::{diagram, math};
+use markdown::{LinkTarget, Writer};
+pub use page::Facts;
+use page::{Explanation, ResolvedExcerpt, Segment};
+use pin::Drift;
+pub use source::Source;
+
+use infralens_course::config::labels::Labels;
+use infralens_course::config::{Config, SectionForm};
+use infralens_course::course::{Course, PageId, starter as starters, url};
+use infralens_course::references::{ReferenceKind, References};
+use infralens_page::contract::{self, Section};
+use infralens_page::look::Look;
+use infralens_page::{Document, Events, Excerpt, Glossary, Heading, Kind, overrun};
+use infralens_source::diag::{Diagnostic, Place, codes};
+use infralens_source::project::Project;
+use infralens_source::yaml::Spanned;
+use infralens_starter::Listing;
+use infralens_starter::moved::CodeIndex;
+
+/// The deepest level of headings in "on this page".
+const TOC_DEPTH: u8 = 3;
+
+/// Everything that rendering depends on besides the document.
+#[derive(Debug, Clone, Copy)]
+pub struct Context<'a> {
+    /// The settings.
+    pub config: &'a Config,
+    /// The linked course.
+    pub course: &'a Course,
+    /// The files of the course.
+    pub project: &'a Project,
+    /// The bibliography.
+    pub references: &'a References,
+    /// The terms of the glossary; empty if no glossary is published.
+    pub glossary: &'a Glossary,
+    /// The starter files that pages name, by path from the course's root.
+    pub listings: &'a BTreeMap<Arc<str>, Arc<Listing>>,
+    /// The values of pages, by the path of their files; pages without values and figures are left out.
+    pub values: &'a BTreeMap<Arc<str>, Arc<PageValues>>,
+    /// The lines of all starter files, in which code that has moved is found.
+    pub code: &'a CodeIndex,
+}
+
+impl<'a> Context<'a> {
+    /// Returns the values of a page; `None` if it has neither values nor figures that are checked.
+    pub fn values_of(&self, document: &Document) -> Option<&'a PageValues> {
+        self.values.get(document.source.path()).map(AsRef::as_ref)
+    }
+
+    /// Returns whether a page is published and has calculators.
+    pub fn has_calculators(&self, page: PageId) -> bool {
+        let page = &self.course.pages[page];
+        let values =
+            page.summary.as_ref().filter(|_| page.published).and_then(|summary| self.values.get(&summary.path));
+        values.is_some_and(|values| values.has_calculators)
+    }
+
+    /// Returns the tracks of pages that have calculators; `None` is for pages outside all tracks.
+    pub fn tracks_with_calculators(&self) -> BTreeSet<Option<usize>> {
+        let pages = self.values.iter().filter(|(_, values)| values.has_calculators);
+        let ids = pages.filter_map(|(path, _)| self.course.page_of(path));
+        ids.filter(|&id| self.has_calculators(id)).map(|id| self.course.pages[id].track).collect()
+    }
+
+    /// Returns the pages that list calculators: that of the whole course, `None`, and that of each track that has some.
+    pub fn lists_of_calculators(&self) -> BTreeSet<Option<usize>> {
+        let tracks = self.tracks_with_calculators();
+        let of_course = if tracks.is_empty() { None } else { Some(None) };
+        of_course.into_iter().chain(tracks).collect()
+    }
+
+    /// Returns the front calculator of the course and its page; `None` if there is none that is published.
+    pub fn front_calculator(&self) -> Option<(PageId, &'a Front)> {
+        let (path, front) = self.values.iter().find_map(|(path, values)| Some((path, values.front.as_ref()?)))?;
+        let page = self.course.page_of(path).filter(|&page| self.course.pages[page].published)?;
+        Some((page, front))
+    }
+
+    /// Returns whether any page of the course has calculators.
+    pub fn course_has_calculators(&self) -> bool {
+        !self.tracks_with_calculators().is_empty()
+    }
+
+    /// Returns the role of a section of the lab contract.
+    fn role(&self, section: &Section) -> Option<SectionForm> {
+        self.config.labs.sections.get(section.entry).and_then(|entry| entry.form)
+    }
+}
+
+/// A document, its page, and its main starter file.
+#[derive(Debug, Clone, Copy)]
+pub struct Subject<'a> {
+    /// The document.
+    pub document: &'a Document,
+    /// Its page; `None` for a README.
+    pub page: Option<PageId>,
+    /// The lab's main starter file, from the course's root.
+    pub main_file: Option<&'a str>,
+}
+
+impl Subject<'_> {
+    /// Resolves the path of a `file=` of the document.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the path leads out of where the files of excerpts are, or names no file.
+    pub fn named(self, path: &str) -> Result<String, starters::PathError> {
+        match self.document.placement.kind {
+            Kind::Outside => starters::beside(self.document.source.path(), path),
+            _ => starters::named(self.main_file, path),
+        }
+    }
+}
+
+/// Compares the excerpts of a document with their files, and nothing else.
+pub fn compare(cx: Context<'_>, subject: Subject<'_>) -> (Excerpts, Vec<Diagnostic>) {
+    let mut diagnostics = Vec::new();
+    let excerpts = resolve(cx, subject, &mut diagnostics);
+    (excerpts, diagnostics)
+}
+
+/// Resolves the excerpts and links of a document. Returns the facts of its page, and diagnostics.
+pub fn facts(cx: Context<'_>, subject: Subject<'_>) -> (Facts, Vec<Diagnostic>) {
+    let mut diagnostics = Vec::new();
+    let Excerpts { resolved, drifts, is_complete, is_piece_missing, lost } = resolve(cx, subject, &mut diagnostics);
+    let partial = Facts { excerpts: resolved, ..Facts::default() };
+    let source = Source { cx, subject, facts: &partial };
+    let excerpts = source.prepared("");
+    let sections = contract_sections(cx, subject.document);
+    let dry_run = LinkTarget::dry_run(&subject.document.placement.url);
+    let mut writer = Writer::new(cx, subject, &excerpts, &sections, dry_run);
+    body(&mut writer, &sections);
+    let (mut facts, found) = writer.finish();
+    facts.explanations = explanations(subject, &excerpts);
+    facts.starters = named_starters(subject, &excerpts, facts.starters);
+    practice::practice(cx, subject, &excerpts, &sections, &mut diagnostics);
+    source.explain(&facts.explanations, &mut diagnostics);
+    diagnostics.extend(found);
+    diagnostics.extend(overrun::check(subject.document, &titles(cx, subject.document)));
+    drop(excerpts);
+    let may_have = |key: &Spanned<String>| cx.references.get(key).is_none() && cx.references.may_have(key);
+    facts.has_missing_reference |= subject.document.front.common.reading.iter().any(may_have);
+    facts.reading = reading(cx, subject.document, facts.reading, &mut diagnostics);
+    facts.has_missing_starter |= !is_complete || is_piece_missing;
+    let facts = Facts { excerpts: partial.excerpts, drifts, is_uncompared: !is_complete, lost, ..facts };
+    (facts, diagnostics)
+}
+
+/// The excerpts of a page.
+pub struct Excerpts {
+    resolved: Vec<ResolvedExcerpt>,
+    /// The pins that differ from their files.
+    pub drifts: Vec<Drift>,
+    /// Whether each of them was compared with its file.
+    pub is_complete: bool,
+    /// Whether a piece of code that an excerpt is compared with is missing or has an error.
+    is_piece_missing: bool,
+    /// The files that do not have the code of a pin any more, so that it was searched for in others.
+    pub lost: BTreeSet<String>,
+}
+
+/// Resolves the excerpts of a page. An excerpt without a file or lines is reported and left out.
+fn resolve(cx: Context<'_>, subject: Subject<'_>, diagnostics: &mut Vec<Diagnostic>) -> Excerpts {
+    let source = &subject.document.source;
+    let (mut resolved, mut drifts, mut compared, mut lost) = (Vec::new(), Vec::new(), 0, BTreeSet::new());
+    let mut is_piece_missing = false;
+    let titles = titles(cx, subject.document);
+    let shows_file = subject.document.placement.kind != Kind::Outside;
+    for (index, excerpt) in subject.document.body.excerpts.iter().enumerate() {
+        // An invalid path was reported when starters were collected.
+        let Ok(path) = subject.named(&excerpt.file.path) else { continue };
+        let Some(listing) = cx.listings.get(path.as_str()) else { continue };
+        let mut elsewhere = || {
+            lost.extend(Some(path.clone()).filter(|_| !excerpt.pin.trim().is_empty()));
+            moved::find(cx.code, cx.project, subject, excerpt, &path)
+        };
+        let Some(selected) = select::select(source, excerpt, listing, &mut elsewhere, diagnostics) else { continue };
+        let (shown, is_reliable) = (selected.shown, selected.is_reliable);
+        // If the excerpt does not show the intended code, the cause has been reported, and errors that follow from it
+        // are dropped.
+        let mut consequences = Vec::new();
+        let diagnostics = if is_reliable { &mut *diagnostics } else { &mut consequences };
+        let bound = bind::bind(source, excerpt, listing, &shown, diagnostics);
+        let overrun = overrun::pin(subject.document, excerpt, &titles, listing.source().text());
+        if is_reliable && overrun.is_none() {
+            let drift = pin::drift(source, index, excerpt, listing, &shown, &bound, shows_file);
+            drifts.extend(drift.map(|mut drift| {
+                if pin::is_lost(excerpt, listing) {
+                    elsewhere().explain(&mut drift.diagnostic, false);
+                }
+                drift
+            }));
+            compared += usize::from(excerpt.closing.is_some());
+        }
+        let moved = drifts.last().filter(|drift| drift.excerpt == index).map_or(&[][..], |drift| &drift.lights);
+        let lit = lit::resolve(cx, subject, excerpt, listing, &shown, moved, diagnostics);
+        is_piece_missing |= excerpt.since.is_some() && lit.since.is_none();
+        diagnostics.extend(overrun);
+        let bound = bound.into_iter().map(Option::unwrap_or_default).collect();
+        resolved.push(ResolvedExcerpt { index, listing: Arc::clone(listing), shown, bound, lit });
+    }
+    calculator::binding::bind(cx, subject, &resolved, &mut drifts, diagnostics);
+    diagnostics.extend(drifts.iter().map(|drift| drift.diagnostic.clone()));
+    let is_complete = compared == subject.document.body.excerpts.len();
+    Excerpts { resolved, drifts, is_complete, is_piece_missing, lost }
+}
+
+/// Returns the sections of the lab contract; empty for pages other than labs.
+fn contract_sections(cx: Context<'_>, document: &Document) -> Vec<Section> {
+    contract::sections(&document.body, &titles(cx, document))
+}
+
+/// Returns the titles of the lab contract; empty for pages other than labs.
+fn titles<'a>(cx: Context<'a>, document: &Document) -> Vec<&'a str> {
+    if document.placement.kind == Kind::Lab { cx.config.labs.titles() } else { Vec::new() }
+}
+
+/// Writes the body in segments, split at generated parts and at the place of the reading list.
+fn body(writer: &mut Writer<'_>, sections: &[Section]) -> Vec<Segment> {
+    let document = writer.document();
+    let skip = usize::from(document.placement.kind == Kind::Readme && starts_with_title(document));
+    let start = document.body.headings.first().filter(|_| skip == 1).map_or(0, |heading| heading.events.end);
+    let cuts = cuts(writer, sections);
+    let mut segments = Vec::new();
+    let mut at = start;
+    let mut html = String::new();
+    for (events, cut) in cuts {
+        html.push_str(&writer.passage(at..events.start));
+        at = events.end;
+        match cut {
+            Cut::Segment(segment) => segments.extend([Segment::Html(std::mem::take(&mut html)), segment]),
+            Cut::Enter(container) => writer.enter(container),
+            Cut::Leave => html.push_str(&writer.leave()),
+            Cut::Lens => {
+                segments.push(Segment::Html(std::mem::take(&mut html)));
+                segments.push(Segment::Lens(writer.passage(events)));
+            }
+        }
+    }
+    html.push_str(&writer.passage(at..document.body.events.len()));
+    html.push_str(&writer.leave());
+    html.push_str(&writer.footnotes());
+    segments.push(Segment::Html(html));
+    segments.retain(|segment| !matches!(segment, Segment::Html(html) if html.trim().is_empty()));
+    segments
+}
+
+/// Returns the points at which the writing of a body is interrupted, in order, each with the events that it replaces.
+fn cuts(writer: &Writer<'_>, sections: &[Section]) -> Vec<(Events, Cut)> {
+    let document = writer.document();
+    let mut cuts: Vec<(Events, Cut)> = Vec::new();
+    for section in sections {
+        let (start, end) = (section.body.start, section.body.end);
+        match writer.role(section) {
+            Some(SectionForm::Reading) => cuts.push((end..end, Cut::Segment(Segment::Reading))),
+            // The practice page shows this section alone, so its HTML must be balanced.
+            Some(_) => cuts.extend([(start..start, Cut::Enter("in this section")), (end..end, Cut::Leave)]),
+            None => {}
+        }
+    }
+    for generated in &document.body.generated {
+        cuts.push((generated.events.clone(), Cut::Segment(Segment::Part(generated.part))));
+    }
+    for example in &document.body.examples {
+        let source = code::plain("markdown", &document.source.text()[example.source.clone()], &Look::default());
+        let open = format!("<div class=\"example\">\n{source}<div class=\"result\">\n");
+        let (begin, end) = (example.open.clone(), example.close.clone());
+        cuts.push((begin.clone(), Cut::Segment(Segment::Html(open))));
+        cuts.push((begin.end..begin.end, Cut::Enter("in this example")));
+        cuts.push((end.start..end.start, Cut::Leave));
+        cuts.push((end, Cut::Segment(Segment::Html("</div>\n</div>\n".into()))));
+    }
+    if document.placement.kind == Kind::Labs {
+        // The page lays its sections out, each by itself.
+        for heading in document.body.headings.iter().filter(|heading| heading.top_level && heading.level == 2) {
+            let start = heading.events.start;
+            cuts.push((start..start, Cut::Leave));
+            cuts.push((start..start, Cut::Segment(Segment::Html(String::new()))));
+            cuts.push((start..start, Cut::Enter("in this section")));
+        }
+    }
+    if let Some(lens) = document.lens() {
+        let Excerpt { fence, list, .. } = &document.body.excerpts[lens];
+        // The text above it has a place of its own on the page, so its HTML must be balanced.
+        cuts.push((0..0, Cut::Enter("above the first excerpt")));
+        cuts.push((fence.start..fence.start, Cut::Leave));
+        cuts.push((fence.start..list.as_ref().map_or(fence.end, |list| list.end), Cut::Lens));
+    }
+    if document.placement.kind == Kind::Glossary {
+        let terms = writer.glossary().terms.iter();
+        cuts.extend(terms.map(|term| (term.end..term.end, Cut::Segment(Segment::Mentions(term.id.clone())))));
+    }
+    cuts.sort_by_key(|(events, _)| events.start);
+    cuts
+}
+
+/// A point at which the writing of a body is interrupted.
+enum Cut {
+    /// Insert a segment that is not written from events.
+    Segment(Segment),
+    /// Start a part in which HTML tags must be balanced.
+    Enter(&'static str),
+    /// End that part.
+    Leave,
+    /// Write the events as a segment of their own: the excerpt that a home page begins with.
+    Lens,
+}
+
+/// Returns whether a README starts with its title, which its page shows as the heading.
+fn starts_with_title(document: &Document) -> bool {
+    document.body.headings.first().is_some_and(|heading| heading.level == 1 && heading.top_level)
+}
+
+/// Returns the headings that "on this page" lists.
+fn toc(document: &Document) -> impl Iterator<Item = &Heading> {
+    let readme = document.placement.kind == Kind::Readme && starts_with_title(document);
+    let listed = document.body.headings.iter().skip(usize::from(readme));
+    listed.filter(|heading| heading.top_level && heading.level <= TOC_DEPTH)
+}
+
+/// Returns the notes that explain lines of starters; empty for READMEs.
+fn explanations(subject: Subject<'_>, excerpts: &[BoundExcerpt<'_>]) -> Vec<Explanation> {
+    let of = |prepared: &BoundExcerpt<'_>| {
+        let notes = prepared.excerpt.notes.iter().enumerate().map(|(index, note)| Explanation {
+            file: Arc::clone(prepared.listing.source().path()),
+            id: prepared.note_id(index),
+            number: index + 1,
+            lines: prepared.lines(index),
+            tokens: prepared.tokens(index),
+            events: note.events.clone(),
+            body: note.body,
+        });
+        notes.filter(|found| !found.lines.is_empty()).collect::<Vec<_>>()
+    };
+    if subject.page.is_some() { excerpts.iter().flat_map(of).collect() } else { Vec::new() }
+}
+
+/// Returns the keys of the references that a page lists or cites, in that order. Reports keys in `reading:` that the
+/// bibliography does not have.
+fn reading(cx: Context<'_>, document: &Document, cited: Vec<String>, diagnostics: &mut Vec<Diagnostic>) -> Vec<String> {
+    let mut keys: Vec<String> = Vec::new();
+    let is_unknown = |key: &str| cx.references.get(key).is_none() && !cx.references.may_have(key);
+    for key in document.front.common.reading.iter().filter(|key| is_unknown(&key.value)) {
+        let message = format!("`content/references.yaml` has no `{}`", key.value);
+        diagnostics.push(
+            Diagnostic::new(codes::E0408, Place::new(document.source.path(), key.span.clone()), message)
+                .nearest(cx.references.nearest(&key.value)),
+        );
+    }
+    let listed = document.front.common.reading.iter().map(|key| key.value.clone());
+    let given = document.front.common.given.0.iter().map(|(_, source)| source.value.clone());
+    let given = given.filter(|key| cx.references.get(key).is_some());
+    let mut known = BTreeSet::new();
+    for key in listed.chain(cited).chain(given) {
+        if known.insert(key.clone()) {
+            keys.push(key);
+        }
+    }
+    keys
+}
+
+fn named_starters(subject: Subject<'_>, excerpts: &[BoundExcerpt<'_>], linked: Vec<Arc<str>>) -> Vec<Arc<str>> {
+    let files = |prepared: &BoundExcerpt<'_>| {
+        let compared = prepared.lit.since.as_ref().map(|since| Arc::clone(since.listing.source().path()));
+        std::iter::once(Arc::clone(prepared.listing.source().path())).chain(compared)
+    };
+    let shown = excerpts.iter().flat_map(files);
+    let mut paths: Vec<Arc<str>> = subject.main_file.map(Arc::from).into_iter().chain(shown).chain(linked).collect();
+    paths.sort();
+    paths.dedup();
+    paths
+}
+
+/// Returns the relative link from one output path to another with a fragment, which may be empty.
+fn with_fragment(from: &str, to: &str, fragment: &str) -> String {
+    let link = if from == to { String::new() } else { url::relative(from, to) };
+    if fragment.is_empty() {
+        if link.is_empty() { url::relative(from, to) } else { link }
+    } else {
+        format!("{link}#{fragment}")
+    }
+}
+
+/// Returns the label of a kind of reference.
+pub fn reference_kind(labels: &Labels, kind: ReferenceKind) -> &str {
+    match kind {
+        ReferenceKind::Official => &labels.kind_official,
+        ReferenceKind::Paper => &labels.kind_paper,
+        ReferenceKind::Practical => &labels.kind_practical,
+        ReferenceKind::Blog => &labels.kind_blog,
+    }
+}
+
+/// Returns whether a word is in a list that is separated by spaces.
+fn has_word(words: &str, word: &str) -> bool {
+    words.split(' ').any(|listed| listed == word)
+}

@@ -1,0 +1,375 @@
+//! Writes blocks: headings, fences, excerpts, tables, alerts, questions.
+
+use std::fmt::Write;
+use unicode_width::UnicodeWidthStr;
+
+use pulldown_cmark::{BlockQuoteKind, CodeBlockKind, Event, HeadingLevel, Tag, TagEnd};
+
+use super::super::diagram::{self, DiagramError, Notation};
+use super::super::excerpt::{self, BoundExcerpt};
+use super::super::note_layout::NoteLayout;
+use super::super::omission::Omissions;
+use super::super::raw_html::ElementStack;
+use super::super::{calculator, code, escape, with_fragment};
+use super::raw::container;
+use super::{Writer, push};
+use infralens_course::config::labels::Labels;
+use infralens_course::course::{link::line_anchor, starter};
+use infralens_page::look::Look;
+use infralens_page::{Events, Heading, Kind, fence, is_inline};
+use infralens_source::diag::codes;
+use infralens_source::source::{LABEL, Span, shortened};
+use infralens_starter::excerpt::ViewRow;
+
+/// The widest drawing, in pixels, whose text is at least 10 pixels high on a phone.
+const PHONE: usize = 495;
+/// The smallest width of the column of text, in pixels: wider drawings also use the margin.
+const COLUMN: usize = 600;
+
+impl<'a> Writer<'a> {
+    /// Writes a `Start`; returns the index of the next event.
+    pub(super) fn start(&mut self, at: usize, tag: Tag<'a>, span: &Span, out: &mut Vec<Event<'a>>) -> usize {
+        if !is_inline(tag.to_end()) && tag != Tag::HtmlBlock {
+            self.raw(out, ElementStack::start_block);
+        }
+        self.start_margin(at, &tag, out);
+        match tag {
+            Tag::HtmlBlock => return self.html_block(at, out),
+            Tag::CodeBlock(kind) => return self.code_block(at, &kind, span, out),
+            Tag::FootnoteDefinition(_) => return self.skip(at),
+            Tag::Image { .. } => return self.image(at, span, out),
+            Tag::Paragraph if self.is_titled_picture(at) => return self.captioned_picture(at, span, out),
+            _ => self.html.enter(container(&tag)),
+        }
+        match tag {
+            Tag::Heading { level, .. } => self.heading(at, level, out),
+            Tag::Link { .. } => return self.link(at, span, out),
+            Tag::BlockQuote(Some(kind)) => self.alert(kind, out),
+            Tag::Table(alignments) => self.table(at, &alignments, span, out),
+            Tag::TableHead => self.row(true, "<thead>\n<tr>", out),
+            Tag::TableRow => self.row(false, "<tr>", out),
+            Tag::TableCell => self.cell(out),
+            Tag::DefinitionList if self.in_questions(at) => push(out, "<div class=\"questions\">\n".into()),
+            Tag::DefinitionListTitle if self.in_questions(at) => {
+                // A summary is a button, in which a link could not be clicked separately.
+                self.no_link_depth += 1;
+                self.in_question = true;
+                let [show, hide] = [&self.cx.config.labels.show, &self.cx.config.labels.hide]
+                    .map(|word| super::super::escape::attribute(word));
+                let open = self.target.open_attribute();
+                push(
+                    out,
+                    format!("<details class=\"question\"{open}><summary data-show=\"{show}\" data-hide=\"{hide}\">"),
+                );
+            }
+            Tag::DefinitionListTitle if self.document().placement.kind == Kind::Glossary => {
+                let term = self.cx.glossary.term_at(at).map(|term| format!(" id=\"{}\"", escape::attribute(&term.id)));
+                push(out, format!("<dt{}>", term.unwrap_or_default()));
+            }
+            Tag::DefinitionListDefinition if self.in_questions(at) => push(out, "<div class=\"answer\">".into()),
+            _ => out.push(Event::Start(tag)),
+        }
+        at + 1
+    }
+
+    /// Writes an `End`. HTML elements that are open in it have been closed.
+    pub(super) fn end(&mut self, at: usize, tag: TagEnd, out: &mut Vec<Event<'a>>) {
+        self.end_margin(at, tag, out);
+        match tag {
+            TagEnd::Heading(_) | TagEnd::Link => {
+                self.no_link_depth -= 1;
+                let closer = self.closers.pop().unwrap_or_default();
+                push(out, closer);
+            }
+            TagEnd::BlockQuote(Some(_)) => push(out, "</div>\n".into()),
+            TagEnd::Table => {
+                self.tables.pop();
+                push(out, "</tbody>\n</table>\n</div>\n".into());
+            }
+            TagEnd::TableHead => push(out, "</tr>\n</thead>\n<tbody>\n".into()),
+            TagEnd::TableRow => push(out, "</tr>\n".into()),
+            TagEnd::TableCell => self.end_cell(out),
+            TagEnd::DefinitionList if self.in_questions(at) => push(out, "</div>\n".into()),
+            TagEnd::DefinitionListTitle if self.in_questions(at) => {
+                self.no_link_depth -= 1;
+                self.in_question = false;
+                push(out, "</summary>\n".into());
+            }
+            TagEnd::DefinitionListDefinition if self.in_questions(at) => {
+                let more = matches!(
+                    self.document().body.events.get(at + 1),
+                    Some((Event::Start(Tag::DefinitionListDefinition), _))
+                );
+                push(out, if more { "</div>\n" } else { "</div></details>\n" }.into());
+            }
+            _ => out.push(Event::End(tag)),
+        }
+    }
+
+    fn in_questions(&self, at: usize) -> bool {
+        self.questions.lists.iter().any(|events| events.contains(&at))
+    }
+
+    /// Returns the index after the element that starts at `at`.
+    pub(super) fn skip(&self, at: usize) -> usize {
+        self.document().body.end_of(at)
+    }
+
+    fn heading_at(&self, at: usize) -> Option<&'a Heading> {
+        let headings = &self.document().body.headings;
+        let index = headings.binary_search_by_key(&at, |heading| heading.events.start).ok()?;
+        headings.get(index)
+    }
+
+    /// Starts a heading. A page's only `h1` is its title, so a first-level heading in Markdown becomes an `h2`.
+    fn heading(&mut self, at: usize, level: HeadingLevel, out: &mut Vec<Event<'a>>) {
+        self.no_link_depth += 1;
+        // On a print page, the title of each chapter is an `h2`.
+        let level = if self.target.is_print_page() {
+            (level as u8).max(2).saturating_add(1).min(6)
+        } else {
+            (level as u8).max(2)
+        };
+        let Some(heading) = self.heading_at(at).filter(|_| self.target.is_whole()) else {
+            push(out, format!("<h{level}>"));
+            self.closers.push(format!("</h{level}>\n"));
+            return;
+        };
+        let id = escape::attribute(&heading.id);
+        let label = escape::attribute(&format!("{}: {}", self.cx.config.labels.heading_link, heading.text));
+        let prefix = &self.target.prefix;
+        push(out, format!("<h{level} id=\"{prefix}{id}\">"));
+        if self.target.is_print_page() {
+            self.closers.push(format!("</h{level}>\n"));
+            return;
+        }
+        self.closers.push(format!(" <a class=\"anchor\" href=\"#{id}\" aria-label=\"{label}\">#</a></h{level}>\n"));
+    }
+
+    fn alert(&mut self, kind: BlockQuoteKind, out: &mut Vec<Event<'a>>) {
+        push(out, alert_head(kind, &self.cx.config.labels));
+    }
+
+    /// Returns the look that the opening line of a code block asks for.
+    fn look(&self, kind: &CodeBlockKind<'_>, span: &Span) -> Look {
+        let source = &self.document().source;
+        match kind {
+            CodeBlockKind::Fenced(_) => Look::read(&source.text()[fence::head(source, span)]),
+            CodeBlockKind::Indented => Look::default(),
+        }
+    }
+
+    fn code_block(&mut self, at: usize, kind: &CodeBlockKind<'_>, span: &Span, out: &mut Vec<Event<'a>>) -> usize {
+        let end = self.skip(at);
+        if let Some(prepared) = self.fences.get(&at).copied() {
+            return self.excerpt(prepared, end, out);
+        }
+        if let Some(html) = self.calculator(at) {
+            push(out, html);
+            return end;
+        }
+        let excerpts = &self.document().body.excerpts;
+        if let Ok(index) = excerpts.binary_search_by_key(&at, |excerpt| excerpt.fence.start) {
+            // The excerpt could not be shown, which is reported; its notes are left out.
+            return excerpts[index].list.as_ref().map_or(end, |list| list.end);
+        }
+        let body = self.document().body.text(at + 1..end - 1);
+        let language = match kind {
+            CodeBlockKind::Fenced(info) => info.split([' ', ',', '{', '\t']).next().unwrap_or_default(),
+            CodeBlockKind::Indented => "",
+        };
+        // The language of an unclosed block, which is reported already, does not apply to its content.
+        let language = if self.document().body.unclosed.binary_search(&span.start).is_ok() { "" } else { language };
+        let html = match language {
+            "mermaid" => self.diagram(Notation::Mermaid, &body, kind, span),
+            "pikchr" => self.diagram(Notation::Pikchr, &body, kind, span),
+            _ if self.target.is_dry_run => String::new(),
+            _ => code::plain(language, &body, &self.look(kind, span)),
+        };
+        push(out, html);
+        end
+    }
+
+    /// Writes the calculator of the fence that begins at an event, if it has one.
+    fn calculator(&self, at: usize) -> Option<String> {
+        let blocks = &self.document().body.values;
+        let block = blocks.binary_search_by_key(&at, |block| block.events.start).ok()?;
+        let values = self.cx.values_of(self.document())?;
+        let labels = &self.cx.config.labels;
+        let html = || calculator::html(self.document(), values, block, &self.target.prefix, labels);
+        blocks[block].calculator.as_ref().map(|_| if self.target.is_dry_run { String::new() } else { html() })
+    }
+
+    /// Writes a drawing, with the caption that its opening line may have below it.
+    fn diagram(&mut self, notation: Notation, body: &str, kind: &CodeBlockKind<'_>, span: &Span) -> String {
+        self.diagrams += 1;
+        let id = format!("{}D{}", self.target.prefix, self.diagrams);
+        let caption = self.look(kind, span).title;
+        let title = caption.clone().unwrap_or_else(|| self.last_heading(span));
+        match diagram::svg(notation, body, &id, &title) {
+            Ok(svg) => {
+                let width = drawn_width(&svg);
+                let span = if width > COLUMN { " wide" } else { "" };
+                // A drawing that would be too small on a phone is scrolled there, also with the keyboard.
+                let attributes = if width > PHONE {
+                    let label = escape::attribute(&title);
+                    format!("diagram panned{span}\" tabindex=\"0\" aria-label=\"{label}")
+                } else {
+                    "diagram".to_owned()
+                };
+                format!(
+                    "<figure class=\"{attributes}\">\n{svg}\n{}</figure>\n",
+                    caption.map_or_else(String::new, figcaption)
+                )
+            }
+            Err(error) => {
+                let at = self.place_in_fence(span, body, &error);
+                self.report(codes::E0204, &at, error.message);
+                String::new()
+            }
+        }
+    }
+
+    /// Returns the place of an error in the fence at `span`: from its column to the end of its line, or the opening
+    /// backticks if the whole diagram is meant.
+    fn place_in_fence(&self, span: &Span, body: &str, error: &DiagramError) -> Span {
+        let opening = span.start..span.start + 3;
+        let Some(number) = error.line else { return opening };
+        let source = &self.document().source;
+        let line = source.line_span(source.position(span.start).line + number);
+        // In a list or a quote, lines of the file have a prefix that the text of the fence lacks.
+        let text = body.lines().nth(number).unwrap_or_default();
+        let column = error.column.filter(|column| *column < text.len()).unwrap_or_default();
+        let rest = text.len() - text.floor_char_boundary(column);
+        if line.end > span.end { opening } else { line.end.saturating_sub(rest).max(line.start)..line.end }
+    }
+
+    /// Returns the heading above a place, which is the label of a diagram or table for screen readers.
+    pub(super) fn last_heading(&self, span: &Span) -> String {
+        let headings = &self.document().body.headings;
+        let next = headings.partition_point(|heading| heading.span.start < span.start);
+        let above = next.checked_sub(1).map(|at| &headings[at]);
+        let words = above.map_or(self.document().title(), |heading| &heading.text);
+        shortened(words, LABEL).into_owned()
+    }
+
+    fn excerpt(&mut self, prepared: &'a BoundExcerpt<'a>, end: usize, out: &mut Vec<Event<'a>>) -> usize {
+        let path = prepared.listing.source().path();
+        let lines = prepared.shown.bounds().map_or(0..0, |(first, last)| first - 1..last);
+        let file = with_fragment(&self.target.page, &starter::page_url(path), &line_anchor(&lines));
+        let layout = prepared.layout(&self.note_lengths(prepared));
+        let is_on_screen = self.target.is_whole() && !self.target.is_print_page();
+        let broad = if is_on_screen { prepared.breadth().classes() } else { "" };
+        let folded = if is_on_screen && layout.is_folded() { " long" } else { "" };
+        push(out, format!("<div class=\"pair{broad}{folded}\">\n"));
+        if self.target.is_whole() {
+            self.facts.line_links.push((path.clone(), lines));
+            self.facts.line_links.extend(Omissions::new(prepared).linked().map(|lines| (path.clone(), lines)));
+            let since = self.since(prepared);
+            if !self.target.is_dry_run {
+                let figure = prepared.figure(self.cx.config, &file, &since, &layout);
+                push(out, figure);
+            }
+        } else {
+            push(out, bare_figure(prepared, &self.target.url_for(file).unwrap_or_default()));
+        }
+        if prepared.excerpt.list.is_some() {
+            let notes = self.notes(prepared, &layout);
+            push(out, notes);
+        }
+        push(out, "</div>\n".into());
+        prepared.excerpt.list.as_ref().map_or(end, |list| list.end)
+    }
+
+    /// Returns the link to the piece that an excerpt is compared with on the page of its starter; empty if there is none.
+    fn since(&mut self, prepared: &BoundExcerpt<'_>) -> String {
+        let Some(since) = prepared.lit.since.as_ref().filter(|_| prepared.compared.is_none()) else {
+            return String::new();
+        };
+        let path = since.listing.source().path();
+        let lines = since.shown.bounds().map_or(0..0, |(first, last)| first - 1..last);
+        self.facts.line_links.push((path.clone(), lines.clone()));
+        with_fragment(&self.target.page, &starter::page_url(path), &line_anchor(&lines))
+    }
+
+    /// Returns the length of each note in letters.
+    fn note_lengths(&self, prepared: &BoundExcerpt<'_>) -> Vec<usize> {
+        let notes = prepared.excerpt.notes.iter();
+        notes.map(|note| self.document().body.text(note.events.clone()).width()).collect()
+    }
+
+    fn notes(&mut self, prepared: &'a BoundExcerpt<'a>, layout: &NoteLayout) -> String {
+        let home = self.target.is_whole();
+        let (above, between) = if home { prepared.note_row_classes() } else { <(String, Vec<String>)>::default() };
+        let rows = if home { layout.list_classes() + &above } else { String::new() };
+        let mut html = format!("<ol class=\"notes{rows}\">\n");
+        for (index, note) in prepared.excerpt.notes.iter().enumerate() {
+            let outer = std::mem::replace(&mut self.in_note, true);
+            let body = self.html(Events::clone(&note.events));
+            self.in_note = outer;
+            let body = body.trim_end();
+            let lines = prepared.lines(index);
+            let number = index + 1;
+            // Writing to a String cannot fail.
+            let _ = match lines.first().filter(|_| home) {
+                Some(first) => {
+                    let (id, classes) = (prepared.note_id(index), layout.note_classes(index) + &between[index]);
+                    let reach = excerpt::line_ranges(&lines);
+                    let code = prepared.code_id(index).unwrap_or_default();
+                    let label = escape::attribute(&excerpt::note_link_label(self.cx.config, number, first));
+                    writeln!(
+                        html,
+                        "<li id=\"{id}\" class=\"note{classes}\" data-lines=\"{reach}\"><div>\
+                         <a class=\"ring\" href=\"#{code}\" aria-label=\"{label}\">{number}</a>{body}</div></li>"
+                    )
+                }
+                None => writeln!(html, "<li class=\"note\"><div><span class=\"ring\">{number}</span>{body}</div></li>"),
+            };
+        }
+        html.push_str("</ol>\n");
+        html
+    }
+}
+
+/// Returns the caption of a drawing or of a picture.
+pub(super) fn figcaption(words: impl AsRef<str>) -> String {
+    format!("<figcaption>{}</figcaption>\n", escape::text(words.as_ref()))
+}
+
+/// Returns the width of a drawing in pixels.
+fn drawn_width(svg: &str) -> usize {
+    let width = svg.split_once(" width=\"").and_then(|(_, rest)| rest.split_once('"'));
+    width.and_then(|(width, _)| width.parse().ok()).unwrap_or_default()
+}
+
+/// Writes an excerpt for a page other than its own, without ids and markers.
+fn bare_figure(prepared: &BoundExcerpt<'_>, file: &str) -> String {
+    let name = prepared.name();
+    let mut html = format!(
+        "<figure class=\"excerpt\">\n<figcaption><a class=\"file\" href=\"{}\">{}</a></figcaption>\n<pre class=\"listing\" tabindex=\"0\" translate=\"no\"><code>",
+        escape::attribute(file),
+        escape::text(name)
+    );
+    for row in &prepared.shown.view(prepared.listing).rows {
+        match row {
+            ViewRow::Line(line) => code::push_line(&mut html, line.text, &line.tokens, &[]),
+            ViewRow::Omitted(_) => html.push('⋯'),
+        }
+        html.push('\n');
+    }
+    html.push_str("</code></pre>\n</figure>\n");
+    html
+}
+
+/// Returns what an alert begins with: the start tag of its element, and its title.
+pub(crate) fn alert_head(kind: BlockQuoteKind, labels: &Labels) -> String {
+    let (name, title) = match kind {
+        BlockQuoteKind::Note => ("note", &labels.alert_note),
+        BlockQuoteKind::Tip => ("tip", &labels.alert_tip),
+        BlockQuoteKind::Important => ("important", &labels.alert_important),
+        BlockQuoteKind::Warning => ("warning", &labels.alert_warning),
+        BlockQuoteKind::Caution => ("caution", &labels.alert_caution),
+    };
+    let title = escape::text(title);
+    format!("<div class=\"alert {name}\" role=\"note\">\n<p class=\"alert-title\">{title}</p>\n")
+}

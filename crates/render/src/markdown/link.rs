@@ -1,0 +1,415 @@
+//! Writes links, citations and pictures. Their targets are checked and rewritten for the page that the HTML is written
+//! for.
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use pulldown_cmark::{Event, LinkType, Tag, TagEnd};
+use unicode_width::UnicodeWidthStr;
+
+use super::super::figures::Origin;
+use super::super::line_link::CodeLink;
+use super::super::{escape, image, reference_kind, typeset, with_fragment};
+use super::block::figcaption;
+use super::{Writer, push};
+use infralens_course::course::link::{self, From, LinkError, Target, line_anchor};
+use infralens_course::course::{ChapterPlace, starter, url};
+use infralens_course::references::Reference;
+use infralens_page::{Kind, Link};
+use infralens_source::diag::codes;
+use infralens_source::html::Leads;
+use infralens_source::selector::Selector;
+use infralens_source::source::{LABEL, Span, shortened};
+use infralens_starter::Listing;
+
+impl<'a> Writer<'a> {
+    fn link_at(&self, at: usize) -> Option<&'a Link> {
+        let links = &self.document().body.links;
+        links.binary_search_by_key(&at, |link| link.events.start).ok().and_then(|index| links.get(index))
+    }
+
+    /// Whether anything is written between the brackets of a link.
+    fn has_text(&self, link: &Link) -> bool {
+        let inside = link.events.start + 1..link.events.end - 1;
+        inside.len() > 1 || !self.document().body.text(inside).trim().is_empty()
+    }
+
+    /// Returns the URL to write for a link; `None` if only its text can be shown.
+    fn reachable(&self, link: String) -> Option<String> {
+        if self.in_question { None } else { self.target.url_for(link) }
+    }
+
+    /// Writes the start of a link. A citation and a link without text are written whole.
+    pub(super) fn link(&mut self, at: usize, span: &Span, out: &mut Vec<Event<'a>>) -> usize {
+        self.no_link_depth += 1;
+        self.closers.push("</a>".into());
+        let Some(link) = self.link_at(at) else { return at + 1 };
+        if link.target.starts_with('@') {
+            self.no_link_depth -= 1;
+            self.closers.pop();
+            return self.citation(at, link, span, out);
+        }
+        if let Some(line) = self.bindings.get(&at) {
+            let href = self.target.url_for(line.clone()).unwrap_or_default();
+            out.push(Event::InlineHtml(format!("<a class=\"back\" href=\"{}\">", escape::attribute(&href)).into()));
+            return at + 1;
+        }
+        let values = self.cx.values_of(self.document());
+        if let Some((values, value)) =
+            values.and_then(|values| Some((values, values.named_by(&self.document().body, link)?)))
+        {
+            let href = self.value_href(value).filter(|_| !self.in_question);
+            let href = href.map_or_else(String::new, |href| format!(" href=\"#{}\"", escape::attribute(&href)));
+            let text = if self.has_text(link) { String::new() } else { escape::text(values.values[value].words()) };
+            out.push(Event::InlineHtml(format!("<a class=\"value\"{href}>{text}").into()));
+            return at + 1;
+        }
+        let own_title = match self.document().body.events.event(at) {
+            Event::Start(Tag::Link { title, .. }) => title,
+            _ => "".into(),
+        };
+        let Some((href, title)) = self.resolve(&link.target, Some(&own_title), span) else {
+            out.push(Event::InlineHtml("<a>".into()));
+            return at + 1;
+        };
+        let Some(href) = self.reachable(href) else {
+            out.push(Event::InlineHtml("<a>".into()));
+            return at + 1;
+        };
+        let mut html = format!("<a href=\"{}\"", escape::attribute(&href));
+        if !own_title.is_empty() {
+            // Writing to a String cannot fail.
+            let _ = write!(html, " title=\"{}\"", escape::attribute(&own_title));
+        }
+        if let Some(number) = self.external_number(&href) {
+            let _ = write!(html, " data-n=\"{number}\"");
+        }
+        html.push('>');
+        if !self.has_text(link) {
+            html.push_str(&escape::text(&shortened(&title, LABEL)));
+        }
+        out.push(Event::InlineHtml(html.into()));
+        at + 1
+    }
+
+    /// Returns the id of the place on the page that tells where a value comes from.
+    fn value_href(&self, value: usize) -> Option<String> {
+        if !self.target.is_whole() || self.target.is_print_page() {
+            return None;
+        }
+        let values = self.cx.values_of(self.document())?;
+        let entry = values.entry_id(Origin::Value(value));
+        let block = &self.document().body.values[values.values[value].block];
+        entry.or_else(|| block.calculator.as_ref().map(|calculator| calculator.id.clone()))
+    }
+
+    /// Returns the number of an external link in the printed list.
+    fn external_number(&mut self, href: &str) -> Option<usize> {
+        let is_web = link::scheme(href).is_some_and(|scheme| scheme.starts_with("http"));
+        if !(is_web && self.target.is_whole()) {
+            return None;
+        }
+        let next = self.facts.external_urls.len() + 1;
+        let number = *self.external_numbers.entry(href.to_owned()).or_insert(next);
+        if number == next {
+            self.facts.external_urls.push(href.to_owned());
+        }
+        Some(number)
+    }
+
+    /// Returns the URL and the title of a link's target. Reports broken links. `title` is the link's own title, which
+    /// raw HTML does not have.
+    fn resolve(&mut self, target: &str, title: Option<&str>, span: &Span) -> Option<(String, String)> {
+        self.record_target(target, false);
+        let source = &self.document().source;
+        let body = &self.document().body;
+        let from = From {
+            path: source.path(),
+            headings: &body.anchors,
+            html_ids: &body.html_ids,
+            own: self.subject.main_file,
+        };
+        match link::resolve(self.cx.course, self.cx.project, from, target) {
+            Ok(target) => self.href(target, title, span),
+            Err(error) => {
+                self.report_error(error, span);
+                None
+            }
+        }
+    }
+
+    fn record_target(&mut self, target: &str, is_picture: bool) {
+        if !target.starts_with('#') {
+            self.facts.links.targets.insert((target.to_string(), is_picture));
+        }
+    }
+
+    fn report_error(&mut self, error: LinkError, span: &Span) {
+        let diagnostic = self.report(error.code, span, error.message);
+        diagnostic.help.extend(error.help);
+    }
+
+    fn href(&mut self, target: Target, own_title: Option<&str>, span: &Span) -> Option<(String, String)> {
+        let base = self.target.page.clone();
+        match target {
+            Target::External(href) => Some((href.clone(), href)),
+            Target::Here(id) => Some((with_fragment(&base, &self.target.own_page, &id), id)),
+            Target::Generated(page) => Some((url::relative(&base, page), self.cx.config.labels.references.clone())),
+            Target::Folder(folder) => {
+                let title = url::file_name(&folder).to_string();
+                Some((url::relative(&base, &starter::folder_url(&folder)), title))
+            }
+            Target::File { url, rest, .. } => {
+                let title = url::file_name(&url).to_string();
+                Some((url::relative(&base, &url) + &rest, title))
+            }
+            Target::Page { page, heading } => self.page_href(page, heading.as_deref(), span),
+            Target::Unknown => {
+                self.facts.has_missing_starter = true;
+                None
+            }
+            Target::Code { path, selector } => self.code_href(&path, selector.as_ref(), own_title, span),
+        }
+    }
+
+    fn code_href(
+        &mut self,
+        path: &str,
+        selector: Option<&Selector>,
+        own_title: Option<&str>,
+        span: &Span,
+    ) -> Option<(String, String)> {
+        let title = url::file_name(path).to_string();
+        let Some(listing) = self.cx.listings.get(path) else {
+            self.facts.has_missing_starter = true;
+            return None;
+        };
+        self.facts.starters.push(Arc::clone(listing.source().path()));
+        let heading = selector.and_then(|selector| heading_of(listing, selector));
+        let fragment = match selector {
+            None => String::new(),
+            Some(_) if heading.is_some() => heading.unwrap_or_default(),
+            Some(selector) => {
+                let link = CodeLink { page: &self.document().source, span, listing, selector, title: own_title };
+                let (lines, drift) = link.check(&mut self.diagnostics);
+                self.facts.link_drifts.extend(drift);
+                let lines = lines?;
+                self.facts.line_links.push((Arc::clone(listing.source().path()), lines.clone()));
+                line_anchor(&lines)
+            }
+        };
+        Some((with_fragment(&self.target.page, &starter::page_url(path), &fragment), title))
+    }
+
+    fn page_href(&mut self, page: usize, heading: Option<&str>, span: &Span) -> Option<(String, String)> {
+        let course = self.cx.course;
+        let target = &course.pages[page];
+        let own_published = self.subject.page.is_none_or(|page| course.pages[page].published);
+        // If its front matter has errors, the page may be a draft.
+        let is_whole = self.subject.page.is_none_or(|page| course.pages[page].is_whole());
+        if !target.published && own_published && !is_whole {
+            return None;
+        }
+        if !target.published && own_published {
+            let draft = target.summary.as_ref().map_or("", |summary| &summary.path);
+            let message =
+                format!("`{}` is published and links to `{draft}`, which is a draft", self.document().source.path());
+            let diagnostic = self.report(codes::E0403, span, message);
+            diagnostic.help.push("publish the draft, make this page a draft, or remove the link".into());
+            return None;
+        }
+        self.facts.links.pages.extend(target.summary.as_ref().map(|summary| Arc::clone(&summary.path)));
+        let text = heading.and_then(|id| target.heading(id));
+        let title = text.unwrap_or_else(|| match target.kind {
+            Kind::Labs if target.title().is_empty() => &self.cx.config.labels.labs,
+            Kind::Practice if target.title().is_empty() => &self.cx.config.labels.practice,
+            _ => target.title(),
+        });
+        let title = title.to_owned();
+        if let Some(chapter) = self.chapter_place(page) {
+            let id = heading.map_or_else(|| chapter.id.clone(), |heading| chapter.prefix() + heading);
+            return Some((format!("#{id}"), title));
+        }
+        Some((with_fragment(&self.target.page, &target.url, heading.unwrap_or_default()), title))
+    }
+
+    /// Returns the place of a page's chapter if this is written for the print page that has it.
+    fn chapter_place(&self, page: usize) -> Option<ChapterPlace> {
+        let place = self.cx.course.chapter_place(page).filter(|_| self.target.is_print_page())?;
+        (place.print_url == self.target.page).then_some(place)
+    }
+
+    /// Writes a citation: `[@key]`, `[@a; @b]`, `[@key, p. 3]` or `[text][@key]`.
+    fn citation(&mut self, at: usize, link: &'a Link, span: &Span, out: &mut Vec<Event<'a>>) -> usize {
+        let written_text = match self.document().body.events.event(at) {
+            Event::Start(Tag::Link { link_type: LinkType::ReferenceUnknown, .. }) => {
+                let inside = at + 1..link.events.end - 1;
+                self.no_link_depth += 1;
+                let html = self.html(inside);
+                self.no_link_depth -= 1;
+                Some(html)
+            }
+            _ => None,
+        };
+        let mut cited = Vec::new();
+        for part in link.target.split(';') {
+            let part = part.trim();
+            let (key, locator) = part.split_once(',').map_or((part, ""), |(key, locator)| (key, locator.trim()));
+            // What is written in brackets stands for the first key; it may have ids, which a page has once.
+            let text = written_text.as_deref().filter(|_| cited.is_empty());
+            cited.extend(self.cite(key.trim(), locator, text, span));
+        }
+        let html = cited.join("; ");
+        let html = if written_text.is_some() { html } else { format!("({html})") };
+        out.push(Event::InlineHtml(html.into()));
+        self.html.leave();
+        link.events.end
+    }
+
+    fn cite(&mut self, key: &str, locator: &str, written_text: Option<&str>, span: &Span) -> Option<String> {
+        let known = key.strip_prefix('@').and_then(|name| Some((name, self.cx.references.get(name)?)));
+        let Some((name, reference)) = known else {
+            let name = key.trim_start_matches('@');
+            if key.starts_with('@') && self.cx.references.may_have(name) {
+                self.facts.has_missing_reference = true;
+                return None;
+            }
+            let near = self.cx.references.nearest(name).map(|near| format!("did you mean `@{near}`?"));
+            let message = match key.strip_prefix('@') {
+                Some(name) => format!("`content/references.yaml` has no `{name}`"),
+                None => format!("`{key}` is not a citation: a citation begins with `@`"),
+            };
+            self.report(codes::E0408, span, message).help.extend(near);
+            return None;
+        };
+        let page =
+            if self.target.is_whole() { String::new() } else { url::relative(&self.target.page, "references.html") };
+        let prefix = if self.target.is_whole() { self.target.prefix.as_str() } else { "" };
+        let text = written_text.map_or_else(|| escape::text(&reference.short()), str::to_string);
+        let kind = escape::text(reference_kind(&self.cx.config.labels, reference.kind));
+        let kind = if written_text.is_some() { String::new() } else { format!(" <span class=\"kind\">{kind}</span>") };
+        let title = escape::attribute(&shortened(&reference.title, LABEL));
+        let href = self.reachable(format!("{page}#{prefix}R-{name}"));
+        let href = href.map_or_else(String::new, |href| format!(" href=\"{}\"", escape::attribute(&href)));
+        let mut html = format!("<a class=\"cite\"{href} title=\"{title}\">{text}{kind}</a>");
+        if !locator.is_empty() {
+            html.push_str(", ");
+            html.push_str(&escape::text(locator));
+        }
+        if self.cited.insert(name.to_owned()) {
+            self.facts.reading.push(name.to_owned());
+            self.source_beside(reference);
+        }
+        Some(html)
+    }
+
+    /// Names a source in the margin where it is first cited, with its address.
+    fn source_beside(&mut self, reference: &Reference) {
+        let title = escape::text(&reference.title);
+        let title = match &reference.url {
+            Some(url) => format!("<a href=\"{}\">{title}</a>", escape::attribute(url)),
+            None => title,
+        };
+        let (short, kind) = (escape::text(&reference.short()), reference_kind(&self.cx.config.labels, reference.kind));
+        let entry = format!("<p>{title}, {short} <span class=\"kind\">{}</span></p>", escape::text(kind));
+        self.margin.add(reference.title.width() + short.width() + kind.width(), &entry);
+    }
+
+    /// Writes a picture. The text in brackets is its alternative text.
+    pub(super) fn image(&mut self, at: usize, span: &Span, out: &mut Vec<Event<'a>>) -> usize {
+        let title = self.picture_title(at);
+        let title = title.map_or_else(String::new, |title| format!(" title=\"{}\"", escape::attribute(&title)));
+        self.image_with(at, &title, span, out)
+    }
+
+    /// Returns the title of the picture that begins at an event.
+    fn picture_title(&self, at: usize) -> Option<String> {
+        match self.document().body.events.event(at) {
+            Event::Start(Tag::Image { title, .. }) if !title.is_empty() => Some(title.to_string()),
+            _ => None,
+        }
+    }
+
+    /// Returns whether the paragraph at an event is a picture with a title, and nothing else.
+    pub(super) fn is_titled_picture(&self, at: usize) -> bool {
+        let end = self.picture_title(at + 1).and_then(|_| self.link_at(at + 1)).map(|link| link.events.end);
+        end.is_some_and(|end| self.document().body.events.event(end) == Event::End(TagEnd::Paragraph))
+    }
+
+    /// Writes the picture of such a paragraph as a figure, whose caption is the title.
+    pub(super) fn captioned_picture(&mut self, at: usize, span: &Span, out: &mut Vec<Event<'a>>) -> usize {
+        let caption = self.picture_title(at + 1).map_or_else(String::new, figcaption);
+        push(out, "<figure class=\"picture\">\n".into());
+        let end = self.image_with(at + 1, "", span, out);
+        push(out, format!("\n{caption}</figure>\n"));
+        end + 1
+    }
+
+    fn image_with(&mut self, at: usize, title: &str, span: &Span, out: &mut Vec<Event<'a>>) -> usize {
+        let Some(link) = self.link_at(at) else { return at + 1 };
+        let alt = self.document().body.text(link.events.start + 1..link.events.end - 1);
+        let picture = self.picture(&link.target, Leads::Picture, span);
+        if let Some((src, size)) = picture.and_then(|(src, size)| Some((self.target.url_for(src)?, size))) {
+            let size =
+                size.map_or_else(String::new, |(width, height)| format!(" width=\"{width}\" height=\"{height}\""));
+            let (src, alt) = (escape::attribute(&src), escape::attribute(&alt));
+            let html = format!("<img src=\"{src}\" alt=\"{alt}\"{title}{size} loading=\"lazy\" decoding=\"async\">");
+            out.push(Event::InlineHtml(html.into()));
+        }
+        link.events.end
+    }
+
+    /// Returns the URL of a picture, or of another file that the page loads, and its size in pixels.
+    fn picture(&mut self, target: &str, leads: Leads, span: &Span) -> Option<(String, Option<(u32, u32)>)> {
+        self.record_target(target, true);
+        let source = &self.document().source;
+        let from = From { path: source.path(), headings: &[], html_ids: &[], own: self.subject.main_file };
+        let (path, url, rest) = match link::resolve(self.cx.course, self.cx.project, from, target) {
+            Ok(Target::File { source, url, rest }) => (source, url, rest),
+            Ok(Target::Code { path, .. }) if self.cx.project.is_unread(&path) => {
+                self.facts.has_missing_starter = true;
+                return None;
+            }
+            Ok(Target::Code { path, selector: None })
+                if self.cx.project.files.contains_key(path.as_str()) && image::is_picture(&path) =>
+            {
+                self.facts.images.push(Arc::from(path.as_str()));
+                (path.clone(), path, String::new())
+            }
+            Ok(Target::Unknown) => {
+                self.facts.has_missing_starter = true;
+                return None;
+            }
+            Ok(_) => {
+                let what = if leads == Leads::File { "file" } else { "picture" };
+                let message = format!("`{target}` is not a {what} that the course publishes");
+                let help = format!("put the {what} under `content/` or `static/`; pages load nothing from other sites");
+                let help = Some(help);
+                self.report_error(LinkError { code: codes::E0406, message, help }, span);
+                return None;
+            }
+            Err(error) => {
+                self.report_error(error, span);
+                return None;
+            }
+        };
+        let size = self.cx.project.files.get(path.as_str()).and_then(image::size);
+        Some((url::relative(&self.target.page, &url) + &rest, size))
+    }
+
+    /// Returns the URL to write in an attribute of an author's HTML.
+    pub(super) fn raw_url(&mut self, target: &str, leads: Leads, span: &Span) -> Option<String> {
+        let url = match leads {
+            Leads::Link => self.resolve(target, None, span).map(|(href, _)| href),
+            _ => self.picture(target, leads, span).map(|(src, _)| src),
+        };
+        url.and_then(|url| self.target.url_for(url))
+    }
+}
+
+/// Returns the id of the heading of a Markdown starter that a selector names; `None` if it names a region.
+fn heading_of(listing: &Listing, selector: &Selector) -> Option<String> {
+    let Selector::Region(name) = selector else { return None };
+    let is_region = listing.select(selector).is_ok() || listing.is_doubtful(selector);
+    if is_region { None } else { typeset::heading_id(listing, name) }
+}

@@ -1,0 +1,185 @@
+//! The margin: what the text points at stands beside its paragraph, the first time that it does. That is what a term means,
+//! and which source is cited. The style sheet places it; here it is decided what has room there, so that nothing pushes a
+//! listing down or stands far from its paragraph. What has no room is shown at the term, as on narrow screens.
+
+use pulldown_cmark::{Event, Tag, TagEnd};
+
+use super::super::passage::is_drawn;
+use super::Writer;
+use infralens_page::Kind;
+
+/// Estimates in pixels: of a line of text and the space below a paragraph, of a heading, of a formula of its own, of a line
+/// in the margin and the space below an entry there.
+const LINE: usize = 27;
+const SPACE: usize = 14;
+const HEADING: usize = 92;
+const FORMULA: usize = 60;
+/// The least height of a drawing, which leaves the margin free.
+const DRAWING: usize = 120;
+const MARGIN_LINE: usize = 21;
+const MARGIN_SPACE: usize = 8;
+/// The letters that fit on a line, of text and in the margin, with a wide font.
+const LETTERS: usize = 60;
+const MARGIN_LETTERS: usize = 48;
+/// The height of what a lab or section has in the margin beside its title, as far as it goes on below the title.
+const BESIDE_TITLE: usize = 260;
+/// How far below its paragraph an entry may begin.
+const FARTHEST: usize = 96;
+/// What is farther ahead in the text is not looked at, in pixels and in events.
+const AHEAD: usize = 900;
+const EVENTS_AHEAD: usize = 500;
+
+/// The margin of a page, while its text is written.
+#[derive(Debug, Default)]
+pub struct Margin {
+    /// Whether there is none: in notes, quotes, tables, answers and lists of definitions.
+    closed: usize,
+    /// Where the text is, and where the margin is filled up to, as estimated heights from the top of the page.
+    text: usize,
+    filled: usize,
+    /// The open paragraph or items of lists, the innermost last.
+    holders: Vec<Holder>,
+}
+
+/// A paragraph or an item of a list, which what is in the margin comes before or begins with.
+#[derive(Debug)]
+struct Holder {
+    /// Where its entries are inserted into the output.
+    place: usize,
+    /// The event that ends it.
+    end: usize,
+    top: usize,
+    bottom: usize,
+    /// Where the next listing or table begins.
+    limit: usize,
+    entries: String,
+}
+
+impl Margin {
+    /// Returns the margin of a page. Pages that have no course column have none, either; labs and sections have something
+    /// in it beside their title.
+    pub fn new(kind: Kind) -> Self {
+        let filled = if matches!(kind, Kind::Lab | Kind::Section) { BESIDE_TITLE } else { 0 };
+        Self { filled, closed: usize::from(!matches!(kind, Kind::Lab | Kind::Section | Kind::Page)), ..Self::default() }
+    }
+
+    /// Closes the margin, until [`Self::open`].
+    pub fn close(&mut self) {
+        self.closed += 1;
+    }
+
+    /// Opens it again.
+    pub fn open(&mut self) {
+        self.closed -= 1;
+    }
+
+    /// Adds an entry of so many letters to the margin if there is room for it. Returns whether there was.
+    pub fn add(&mut self, letters: usize, entry: &str) -> bool {
+        let Some(holder) = self.holders.last_mut().filter(|_| self.closed == 0) else { return false };
+        let top = self.filled.max(holder.top);
+        let bottom = top + letters.div_ceil(MARGIN_LETTERS) * MARGIN_LINE + MARGIN_SPACE;
+        let has_room = top <= holder.bottom + FARTHEST && bottom <= holder.limit;
+        if has_room {
+            self.filled = bottom;
+            holder.entries.push_str(entry);
+        }
+        has_room
+    }
+
+    /// Whether elements of a kind have no margin.
+    fn closes(tag: TagEnd) -> bool {
+        matches!(
+            tag,
+            TagEnd::BlockQuote(_)
+                | TagEnd::DefinitionList
+                | TagEnd::FootnoteDefinition
+                | TagEnd::Table
+                | TagEnd::CodeBlock
+        )
+    }
+}
+
+impl<'a> Writer<'a> {
+    /// Prepares the margin for the element that starts at `at`; `place` is where the output of its content begins.
+    pub(super) fn start_margin(&mut self, at: usize, tag: &Tag<'_>, out: &[Event<'a>]) {
+        if Margin::closes(tag.to_end()) {
+            self.margin.close();
+        }
+        match tag {
+            Tag::CodeBlock(kind) if is_drawn(kind) => self.margin.text += DRAWING,
+            Tag::CodeBlock(_) | Tag::Table(_) | Tag::HtmlBlock => {
+                self.margin.filled = self.margin.filled.max(self.margin.text);
+                self.margin.text = self.margin.filled;
+            }
+            Tag::Heading { .. } => self.margin.text += HEADING,
+            Tag::Item => self.hold(at, out.len()),
+            Tag::Paragraph if self.margin.holders.is_empty() => self.hold(at, out.len()),
+            _ => {}
+        }
+    }
+
+    /// Inserts what belongs beside the element that ends at `at`.
+    pub(super) fn end_margin(&mut self, at: usize, tag: TagEnd, out: &mut Vec<Event<'a>>) {
+        if Margin::closes(tag) {
+            self.margin.open();
+        }
+        let Some(holder) = self.margin.holders.pop_if(|holder| holder.end == at) else { return };
+        self.margin.text = self.margin.text.max(holder.bottom);
+        if !holder.entries.is_empty() {
+            let html = format!("<div class=\"aside\" role=\"note\">{}</div>", holder.entries);
+            // An item begins with it, and a paragraph has it above: a paragraph can hold no other block.
+            let place = if tag == TagEnd::Item { holder.place + 1 } else { holder.place };
+            out.insert(place.min(out.len()), Event::Html(html.into()));
+        }
+    }
+
+    fn hold(&mut self, at: usize, place: usize) {
+        let is_open = self.margin.closed == 0 && self.target.is_own_page();
+        if !is_open {
+            return;
+        }
+        let end = self.document().body.end_of(at).saturating_sub(1);
+        let top = self.margin.text;
+        let (height, limit) = self.ahead(at, end);
+        let bottom = top + height;
+        self.margin.holders.push(Holder { place, end, top, bottom, limit: top + limit, entries: String::new() });
+    }
+
+    /// Estimates how high the element from `at` to `end` is, and how far away the next listing or table is.
+    fn ahead(&self, at: usize, end: usize) -> (usize, usize) {
+        let events = &self.document().body.events;
+        let (mut height, mut letters, mut own) = (0, 0, None);
+        let mut is_in_drawing = false;
+        for index in at..events.len().min(at + EVENTS_AHEAD) {
+            let lines = |letters: usize| letters.div_ceil(LETTERS) * LINE;
+            match events.event(index) {
+                Event::Start(Tag::CodeBlock(kind)) if is_drawn(&kind) => {
+                    height += DRAWING;
+                    is_in_drawing = true;
+                }
+                Event::End(TagEnd::CodeBlock) => is_in_drawing = false,
+                _ if is_in_drawing => {}
+                Event::Text(text) | Event::Code(text) | Event::InlineMath(text) => letters += text.chars().count(),
+                Event::SoftBreak | Event::HardBreak => letters += 1,
+                Event::DisplayMath(_) => height += FORMULA,
+                Event::Start(Tag::Heading { .. }) => height += HEADING - LINE,
+                Event::Start(Tag::CodeBlock(_) | Tag::Table(_) | Tag::HtmlBlock | Tag::Image { .. }) if index > at => {
+                    break;
+                }
+                Event::End(TagEnd::Paragraph | TagEnd::Item | TagEnd::Heading(_)) if letters > 0 => {
+                    height += lines(letters) + SPACE;
+                    letters = 0;
+                }
+                _ => {}
+            }
+            if index == end {
+                own = Some(height);
+            }
+            if height + lines(letters) > AHEAD {
+                height = AHEAD;
+                break;
+            }
+        }
+        (own.unwrap_or(height), height)
+    }
+}

@@ -1,0 +1,132 @@
+//! Writes tables. On narrow screens each row becomes a card, whose values are labeled with the column headings.
+
+use pulldown_cmark::{Alignment, Event, Tag, TagEnd};
+
+use super::super::escape;
+use super::{Writer, push};
+use infralens_source::source::Span;
+
+/// The width of a phone, and the smallest width of the text column, in CSS pixels.
+const PHONE: usize = 280;
+const COLUMN: usize = 500;
+/// The approximate width of a letter, and the padding of a cell.
+const LETTER: usize = 9;
+const PADDING: usize = 24;
+/// Tables with more columns are hard to read on a phone, however short the words are.
+const FEW_COLUMNS: usize = 3;
+/// A name in a column heading is not broken at its hyphens if it has at most this many letters.
+const MAX_NAME: usize = 16;
+
+/// A table that is open.
+pub(super) struct Table {
+    alignments: Vec<Alignment>,
+    /// The column headings as plain text.
+    labels: Vec<String>,
+    column: usize,
+    /// Whether the current row is the header.
+    pub(super) head: bool,
+}
+
+/// Measurements of a table before it is laid out.
+#[derive(Default)]
+struct Measure {
+    labels: Vec<String>,
+    /// The length of the longest word of each column, which is its minimum width.
+    longest: Vec<usize>,
+}
+
+impl Measure {
+    fn cell(&mut self, column: usize, head: bool, text: String) {
+        let longest = text.split_whitespace().map(|word| word.chars().count()).max().unwrap_or(0);
+        match self.longest.get_mut(column) {
+            Some(known) => *known = longest.max(*known),
+            None => self.longest.push(longest),
+        }
+        if head {
+            self.labels.push(text);
+        }
+    }
+
+    /// Returns the width below which the table must be scrolled.
+    fn width(&self) -> usize {
+        self.longest.iter().map(|letters| letters * LETTER + PADDING).sum()
+    }
+}
+
+impl<'a> Writer<'a> {
+    /// Starts a table. If it may need scrolling, it can be reached with the keyboard.
+    pub(super) fn table(&mut self, at: usize, alignments: &[Alignment], span: &Span, out: &mut Vec<Event<'a>>) {
+        let measure = self.measure(at);
+        let width = measure.width();
+        let attributes = if width > COLUMN {
+            let label = escape::attribute(&self.last_heading(span));
+            format!("table cards scrolled\" tabindex=\"0\" role=\"group\" aria-label=\"{label}")
+        } else if width > PHONE || alignments.len() > FEW_COLUMNS {
+            "table cards".to_owned()
+        } else {
+            "table".to_owned()
+        };
+        self.tables.push(Table { alignments: alignments.to_vec(), labels: measure.labels, column: 0, head: false });
+        push(out, format!("<div class=\"{attributes}\">\n<table>\n"));
+    }
+
+    fn measure(&self, at: usize) -> Measure {
+        let mut measure = Measure::default();
+        let (mut head, mut column, mut text) = (true, 0, String::new());
+        for (event, _) in self.document().body.events.range(at..self.skip(at)) {
+            match event {
+                Event::Start(Tag::TableHead | Tag::TableRow) => column = 0,
+                Event::End(TagEnd::TableHead) => head = false,
+                Event::End(TagEnd::TableCell) => {
+                    measure.cell(column, head, std::mem::take(&mut text));
+                    column += 1;
+                }
+                Event::Text(part) | Event::Code(part) | Event::InlineMath(part) => text.push_str(&part),
+                Event::SoftBreak | Event::HardBreak => text.push(' '),
+                _ => {}
+            }
+        }
+        measure
+    }
+
+    /// Starts a row.
+    pub(super) fn row(&mut self, head: bool, html: &str, out: &mut Vec<Event<'a>>) {
+        if let Some(table) = self.tables.last_mut() {
+            table.column = 0;
+            table.head = head;
+        }
+        push(out, html.to_owned());
+    }
+
+    /// Starts a cell.
+    pub(super) fn cell(&mut self, out: &mut Vec<Event<'a>>) {
+        let Some(table) = self.tables.last_mut() else { return };
+        let label = table.labels.get(table.column).map_or("", |label| label.trim());
+        let align = match table.alignments.get(table.column) {
+            Some(Alignment::Left) => "left",
+            Some(Alignment::Center) => "center",
+            Some(Alignment::Right) => "right",
+            _ => "",
+        };
+        // A name such as `GPT-3` stays on one line above its numbers.
+        let is_name = label.contains('-') && !label.contains(' ') && label.chars().count() <= MAX_NAME;
+        let unbroken = if table.head && is_name { " unbroken" } else { "" };
+        let class = format!("{align}{unbroken}");
+        let class = if class.is_empty() { class } else { format!(" class=\"{}\"", class.trim()) };
+        table.column += 1;
+        let cell = match (table.head, label) {
+            // An empty cell is not a heading.
+            (_, "") => format!("<td{class}>"),
+            (true, _) => format!("<th scope=\"col\"{class}>"),
+            (false, label) => format!("<td{class} data-label=\"{}\">", escape::attribute(label)),
+        };
+        push(out, cell);
+    }
+
+    /// Ends a cell.
+    pub(super) fn end_cell(&mut self, out: &mut Vec<Event<'a>>) {
+        let table = self.tables.last().filter(|table| table.head);
+        let label = table.and_then(|table| table.labels.get(table.column.checked_sub(1)?));
+        push(out, if label.is_some_and(|label| !label.trim().is_empty()) { "</th>" } else { "</td>" }.into());
+    }
+}

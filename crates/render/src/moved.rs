@@ -1,0 +1,117 @@
+//! Says to which file the code of an excerpt has moved, if the file that the excerpt names does not have it any more. Only
+//! the same code is found, never code that resembles it.
+
+use super::Subject;
+use super::pin::parts;
+use infralens_course::course::{starter, url};
+use infralens_page::{Excerpt, Kind};
+use infralens_source::diag::Diagnostic;
+use infralens_source::project::{File, Project};
+use infralens_source::selector::Selector;
+use infralens_starter::excerpt::Pin;
+use infralens_starter::listing::{Lines, Listing};
+use infralens_starter::moved::CodeIndex;
+
+/// The maximum number of files that a message names.
+const MAX_NAMED: usize = 3;
+/// Extensions of Markdown files, which have pins themselves.
+const MARKDOWN: [&str; 4] = ["md", "markdown", "mdx", "qmd"];
+
+/// Where the code of a pin is.
+pub enum Moved {
+    /// In another file: what to write.
+    To(String),
+    /// In none of the files that were searched; and if others were not, how many these are.
+    Nowhere(Option<usize>),
+}
+
+/// Searches for the code of an excerpt's pin in all files but `own`, the one that the excerpt names.
+pub fn find(index: &CodeIndex, project: &Project, subject: Subject<'_>, excerpt: &Excerpt, own: &str) -> Moved {
+    if excerpt.closing.is_none() || excerpt.pin.trim().is_empty() {
+        return Moved::Nowhere(None);
+    }
+    let pin = Pin::new(own, &excerpt.pin);
+    let view = pin.view(&[]);
+    let lines = view.lines();
+    let parts: Vec<&[&str]> = parts(&lines).collect();
+    let is_outside = subject.document.placement.kind == Kind::Outside;
+    let files = || {
+        let is_code = |path: &str| !is_markdown(path) && (is_outside || !starter::is_record(path));
+        let all = project.files.iter().filter(|(path, _)| is_code(path) && (is_outside || path.starts_with("code/")));
+        let texts = all.filter_map(|(_, file)| if let File::Text(source) = file { Some(source) } else { None });
+        texts.cloned().collect()
+    };
+    let found = index.find(files, &parts, own);
+    if found.is_empty() {
+        return Moved::Nowhere(project.searched_files);
+    }
+    let more = if found.len() > MAX_NAMED { " and in other files" } else { "" };
+    let found = &found[..found.len().min(MAX_NAMED)];
+    let paths: Vec<String> = found.iter().map(|(listing, _)| format!("`{}`", listing.source().path())).collect();
+    let references = found.iter().map(|(listing, lines)| {
+        let path = path_from(subject, listing.source().path());
+        format!("`file={}`", quoted(&format!("{path}{}", hash(listing, lines, excerpt))))
+    });
+    let references: Vec<String> = references.collect();
+    Moved::To(format!("the pin's code is now in {}{more}; write {}", paths.join(" and "), references.join(" or ")))
+}
+
+impl Moved {
+    /// Adds to a diagnostic where the code is. This replaces its other help if `is_answer`.
+    pub fn explain(self, diagnostic: &mut Diagnostic, is_answer: bool) {
+        match self {
+            Self::To(help) if is_answer => diagnostic.help = vec![help],
+            Self::To(help) => diagnostic.help.insert(0, help),
+            Self::Nowhere(Some(count)) => {
+                let help = format!("the pin's code is in none of the {count} nearest files; others were not searched");
+                diagnostic.help.push(help);
+            }
+            Self::Nowhere(None) => {}
+        }
+    }
+}
+
+fn is_markdown(path: &str) -> bool {
+    let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
+    MARKDOWN.iter().any(|known| extension.eq_ignore_ascii_case(known))
+}
+
+/// Returns how a page names a file in `file=`.
+fn path_from(subject: Subject<'_>, path: &str) -> String {
+    if subject.document.placement.kind == Kind::Outside {
+        return url::relative_encoded(subject.document.source.path(), path);
+    }
+    let folder = subject.main_file.map(url::folder);
+    let own = folder.and_then(|folder| path.strip_prefix(folder)?.strip_prefix('/'));
+    match own {
+        Some(below) if below.contains('/') => format!("./{below}"),
+        Some(below) => below.to_owned(),
+        // A path without a slash would be in the lab's own folder.
+        None => path.strip_prefix("code/").unwrap_or(path).to_owned(),
+    }
+}
+
+/// Returns `#` and the selectors of some lines; nothing if the excerpt shows a whole file and these are all lines.
+fn hash(listing: &Listing, parts: &[Lines], excerpt: &Excerpt) -> String {
+    if excerpt.file.selectors.is_empty() && parts.iter().map(Lines::len).sum::<usize>() >= listing.line_count() {
+        return String::new();
+    }
+    let written = &excerpt.file.selectors;
+    let selectors = parts.iter().enumerate().map(|(at, lines)| {
+        // A definition that now has a decorator or a comment more is still the same.
+        let same = written.get(at).map(|(selector, _)| selector).filter(|_| written.len() == parts.len());
+        let has_it = |selector: &&Selector| {
+            let is_name = !matches!(selector, Selector::Lines(..));
+            is_name && listing.select(selector).is_ok_and(|of| of.start <= lines.start && lines.end <= of.end)
+        };
+        let named = || listing.covering_selector(lines).filter(|(_, is_all)| *is_all).map(|(selector, _)| selector);
+        let by_lines = || Selector::Lines(lines.start + 1, lines.end);
+        same.filter(has_it).cloned().or_else(named).unwrap_or_else(by_lines).to_string()
+    });
+    format!("#{}", selectors.collect::<Vec<_>>().join(","))
+}
+
+/// Puts quotation marks around a value with white space.
+fn quoted(value: &str) -> String {
+    if value.contains(char::is_whitespace) { format!("\"{value}\"") } else { value.to_owned() }
+}

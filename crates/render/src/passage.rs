@@ -1,0 +1,299 @@
+//! The plain text of a page for the search, as a reader sees it: its text by heading, and each note separately.
+
+use pulldown_cmark::{CodeBlockKind, Event, LinkType, Tag, TagEnd};
+
+use super::bind::anchors;
+use super::copy::MarkdownCopy;
+use super::excerpt::BoundExcerpt;
+use super::markdown::tabs::{self, TabCutKind};
+use super::{Source, math};
+use infralens_page::glossary::Term;
+use infralens_page::{Anchor, Body, Document, Events, Kind, Link, Note, is_inline};
+use infralens_source::html::{self, Piece};
+use infralens_source::source::{LABEL, shortened};
+
+/// Languages of fences that are drawn as diagrams.
+const DIAGRAM_LANGUAGES: [&str; 2] = ["mermaid", "pikchr"];
+/// Elements of HTML whose text is not shown.
+const UNSEEN_ELEMENTS: [&str; 6] = ["script", "style", "template", "title", "noscript", "textarea"];
+/// The characters that HTML most often writes by name.
+const ENTITIES: [(&str, &str); 6] =
+    [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&nbsp;", " "), ("&amp;", "&")];
+
+/// The text below a heading, or in a tab.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Passage {
+    /// The id of the heading or the tab; empty for the text before the first heading.
+    pub id: String,
+    /// The heading, or the title of the tab.
+    pub heading: String,
+    /// The text up to the next heading, without that in tabs and notes: with formulas as text and the names of excerpts'
+    /// files, but without markup, diagrams and calculators.
+    pub text: String,
+    /// Whether it has a table.
+    pub has_table: bool,
+    /// Whether it has a diagram or a picture.
+    pub has_figure: bool,
+}
+
+/// A note on code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NoteText {
+    /// Its id on the page, such as `E1-N2`.
+    pub id: String,
+    /// The code that it is bound to, as written on the page.
+    pub code: String,
+    /// Its text.
+    pub text: String,
+    /// The id of the heading above it.
+    pub section: String,
+}
+
+/// Returns the text of a page by heading, without the terms of the glossary on its page.
+pub fn passages(source: &Source<'_>, excerpts: &[BoundExcerpt<'_>]) -> Vec<Passage> {
+    let document = source.subject.document;
+    let is_glossary = document.placement.kind == Kind::Glossary;
+    let terms = if is_glossary { &*source.cx.glossary.terms } else { &[] };
+    let reader = Reader { source, document };
+    let body = &document.body;
+    let mut passages = vec![Passage::default()];
+    let cuts = tabs::cuts(document);
+    // The passage that is being read, and the one in which the open tabs began.
+    let (mut passage, mut outer) = (0, 0);
+    let mut at = 0;
+    while at < body.events.len() {
+        let heading = body.headings.binary_search_by_key(&at, |heading| heading.events.start);
+        let excerpt = body.excerpts.binary_search_by_key(&at, |excerpt| excerpt.fence.start);
+        let term = terms.binary_search_by_key(&at, |term| term.at);
+        if let Some(cut) = cuts.get(&at) {
+            match cut.kind {
+                TabCutKind::Begin => outer = passage,
+                TabCutKind::Title(number, tab) => {
+                    let heading = reader.text(cut.events.clone());
+                    passages.push(Passage { id: tabs::id(number, tab), heading, ..Passage::default() });
+                    passage = passages.len() - 1;
+                }
+                TabCutKind::End => passage = outer,
+            }
+            at = cut.events.end;
+        } else if let Ok(index) = term {
+            at = terms[index].end;
+        } else if let Ok(index) = heading {
+            let heading = &body.headings[index];
+            let text = reader.text(heading.events.clone());
+            passages.push(Passage { id: heading.id.clone(), heading: text, ..Passage::default() });
+            passage = passages.len() - 1;
+            at = heading.events.end;
+        } else if let Ok(index) = excerpt {
+            let shown = excerpts.iter().find(|shown| shown.excerpt.fence.start == at);
+            if let (Some(shown), Some(Passage { text, .. })) = (shown, passages.get_mut(passage)) {
+                push(text, &format!(" {} ", shown.name()));
+            }
+            let excerpt = &body.excerpts[index];
+            at = excerpt.list.as_ref().unwrap_or(&excerpt.fence).end;
+        } else if let Some(passage) = passages.get_mut(passage) {
+            let (event, is_diagram) = (body.events.event(at), reader.is_diagram(at));
+            passage.has_table |= matches!(event, Event::Start(Tag::Table(_)));
+            passage.has_figure |= is_diagram || matches!(event, Event::Start(Tag::Image { .. }));
+            at = reader.push_event(at, &mut passage.text);
+        } else {
+            at += 1;
+        }
+    }
+    for passage in &mut passages {
+        passage.text.truncate(passage.text.trim_end().len());
+    }
+    passages.retain(|passage| !(passage.heading.is_empty() && passage.text.is_empty()));
+    passages
+}
+
+/// Returns the notes of a page.
+pub fn note_texts(source: &Source<'_>, excerpts: &[BoundExcerpt<'_>]) -> Vec<NoteText> {
+    let document = source.subject.document;
+    let reader = Reader { source, document };
+    let headings = &document.body.headings;
+    let heading = |at: usize| {
+        let before = headings.partition_point(|heading| heading.events.start < at);
+        headings[..before].last().map(|heading| heading.id.clone()).unwrap_or_default()
+    };
+    let of = |prepared: &BoundExcerpt<'_>, index: usize, note: &Note| NoteText {
+        id: prepared.note_id(index),
+        section: heading(prepared.excerpt.fence.start),
+        code: bound_code(note),
+        text: reader
+            .text(note.body..note.events.end)
+            .trim_start_matches(['—', '–', '-', ':', '：', '－', ' '])
+            .to_owned(),
+    };
+    let notes = |prepared: &BoundExcerpt<'_>| {
+        let notes = prepared.excerpt.notes.iter().enumerate();
+        notes.map(|(index, note)| of(prepared, index, note)).collect::<Vec<_>>()
+    };
+    excerpts.iter().flat_map(notes).collect()
+}
+
+/// Returns the definition of a term of the glossary, whose page this is.
+pub fn definition(source: &Source<'_>, term: &Term) -> String {
+    let document = source.subject.document;
+    let is_start =
+        |at: &usize| matches!(document.body.events.get(*at), Some((Event::Start(Tag::DefinitionListDefinition), _)));
+    let start = (term.at..term.end).find(is_start).unwrap_or(term.end);
+    Reader { source, document }.text(start..term.end)
+}
+
+fn bound_code(note: &Note) -> String {
+    let codes: Vec<String> = anchors(note)
+        .map(|anchor| match anchor {
+            Anchor::Token { text, .. } => text.clone(),
+            Anchor::Place { selector, .. } => format!("#{selector}"),
+        })
+        .collect();
+    codes.join(" / ")
+}
+
+/// Reads the events of a document as the text that its page shows.
+#[derive(Clone, Copy)]
+struct Reader<'a> {
+    source: &'a Source<'a>,
+    document: &'a Document,
+}
+
+impl<'a> Reader<'a> {
+    fn body(self) -> &'a Body {
+        &self.document.body
+    }
+
+    /// Returns the text of a range of events.
+    fn text(self, events: Events) -> String {
+        let mut text = String::new();
+        let mut at = events.start;
+        while at < events.end {
+            at = self.push_event(at, &mut text);
+        }
+        text.truncate(text.trim_end().len());
+        text
+    }
+
+    /// Adds the text of an event; returns the index of the next event.
+    fn push_event(self, at: usize, text: &mut String) -> usize {
+        let events = &self.body().events;
+        match events.event(at) {
+            Event::Start(Tag::CodeBlock(_)) if self.is_diagram(at) || self.is_calculator(at) => {
+                push(text, " ");
+                return self.body().end_of(at);
+            }
+            Event::Start(Tag::HtmlBlock) => {
+                let end = self.body().end_of(at);
+                push(
+                    text,
+                    &seen_text(events.range(at + 1..end - 1).filter_map(|(event, _)| match event {
+                        Event::Html(html) | Event::Text(html) => Some(html),
+                        _ => None,
+                    })),
+                );
+                push(text, " ");
+                return end;
+            }
+            Event::Start(Tag::Link { link_type, .. }) => return self.push_link(at, link_type, text),
+            Event::Text(part) | Event::Code(part) => push(text, &part),
+            Event::InlineMath(formula) => push(text, &math::text(&formula)),
+            Event::DisplayMath(formula) => push(text, &format!(" {} ", math::text(&formula))),
+            Event::SoftBreak | Event::HardBreak => push(text, " "),
+            Event::End(end) if end == TagEnd::Image || !is_inline(end) => push(text, " "),
+            _ => {}
+        }
+        at + 1
+    }
+
+    /// Adds the words that the page writes for a link: those of a citation, and of a link without text.
+    fn push_link(self, at: usize, link_type: LinkType, text: &mut String) -> usize {
+        let links = &self.body().links;
+        let Some(link) = links.binary_search_by_key(&at, |link| link.events.start).ok().map(|index| &links[index])
+        else {
+            return at + 1;
+        };
+        if link.target.starts_with('@') && link_type != LinkType::ReferenceUnknown {
+            push(text, &self.citation(&link.target));
+            return link.events.end;
+        }
+        let inside = at + 1..link.events.end - 1;
+        if inside.len() <= 1 && self.body().text(inside).trim().is_empty() {
+            push(text, &self.link_words(link));
+        }
+        at + 1
+    }
+
+    /// Returns the words of a link without text.
+    fn link_words(self, link: &Link) -> String {
+        let values = self.source.cx.values_of(self.document);
+        if let Some(value) = values.and_then(|values| values.values.get(values.named_by(self.body(), link)?)) {
+            return value.words().to_owned();
+        }
+        let Source { cx, subject, .. } = *self.source;
+        let target = MarkdownCopy::new(cx, subject, &[], &self.document.placement.url).resolve(&link.target);
+        target.map_or_else(|| link.target.clone(), |(_, title)| shortened(&title, LABEL).into_owned())
+    }
+
+    /// Returns the words of a citation without text: "(Vaswani et al. 2017; Dao 2023)".
+    fn citation(self, target: &str) -> String {
+        let cited = target.split(';').filter_map(|part| {
+            let (key, locator) = part.split_once(',').map_or((part, ""), |(key, locator)| (key, locator.trim()));
+            let short = self.source.cx.references.get(key.trim().trim_start_matches('@'))?.short();
+            Some(if locator.is_empty() { short } else { format!("{short}, {locator}") })
+        });
+        let cited: Vec<String> = cited.collect();
+        if cited.is_empty() { String::new() } else { format!("({})", cited.join("; ")) }
+    }
+
+    /// Returns whether a code block is drawn as a diagram.
+    fn is_diagram(self, at: usize) -> bool {
+        matches!(self.body().events.event(at), Event::Start(Tag::CodeBlock(kind)) if is_drawn(&kind))
+    }
+
+    /// Returns whether a code block is shown as a calculator, which is found by itself.
+    fn is_calculator(self, at: usize) -> bool {
+        let blocks = &self.body().values;
+        let block = blocks.binary_search_by_key(&at, |block| block.events.start);
+        block.is_ok_and(|block| blocks[block].calculator.is_some())
+    }
+}
+
+/// Returns whether code blocks of a kind are drawn as diagrams.
+pub(super) fn is_drawn(kind: &CodeBlockKind) -> bool {
+    let CodeBlockKind::Fenced(info) = kind else { return false };
+    DIAGRAM_LANGUAGES.contains(&info.split([' ', ',', '{', '\t']).next().unwrap_or_default())
+}
+
+/// Returns the text of raw HTML that a page shows: without tags, comments and scripts.
+fn seen_text<'a>(parts: impl Iterator<Item = pulldown_cmark::CowStr<'a>>) -> String {
+    let html = parts.fold(String::new(), |html, part| html + &part);
+    let mut text = String::new();
+    let mut unseen: Option<String> = None;
+    for (at, piece) in html::pieces(&html) {
+        match piece {
+            Piece::Tag(tag) => {
+                let name = tag.name.to_ascii_lowercase();
+                if unseen.as_ref() == Some(&name) && tag.closing {
+                    unseen = None;
+                } else if unseen.is_none() && !tag.closing && UNSEEN_ELEMENTS.contains(&&*name) {
+                    unseen = Some(name);
+                }
+                text.push(' ');
+            }
+            Piece::Text if unseen.is_none() && !html[at.clone()].starts_with("<!") => text.push_str(&html[at]),
+            Piece::Text | Piece::Comment { .. } | Piece::Broken => {}
+        }
+    }
+    ENTITIES.iter().fold(text, |text, (name, character)| text.replace(name, character))
+}
+
+/// Appends text, with any white space reduced to one space, and without characters that only say where a line may break.
+fn push(text: &mut String, part: &str) {
+    for c in part.chars().filter(|c| !matches!(c, '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}')) {
+        if !c.is_whitespace() {
+            text.push(c);
+        } else if !text.is_empty() && !text.ends_with(' ') {
+            text.push(' ');
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! Diagnostics for pins that differ from their files.
+
+use similar::TextDiff;
+
+use super::super::bind::{BoundNote, ExcerptContext};
+use super::super::select::located_help;
+use super::{Elsewhere, State, align};
+use infralens_course::course::link::line_anchor;
+use infralens_source::diag::{Diagnostic, Place, codes};
+use infralens_starter::excerpt::View;
+use infralens_starter::locate::{Located, Similarity};
+
+/// The maximum number of lines of a diff in a message.
+const DIFF_LIMIT: usize = 120;
+
+impl ExcerptContext<'_> {
+    /// Reports an empty fence.
+    pub(super) fn unpinned_message(&self, bound: &[Option<BoundNote>]) -> Diagnostic {
+        let place = self.place(&self.excerpt.head);
+        if self.excerpt.file.is_by_lines() {
+            let diagnostic = "these lines are selected by number, and nothing detects when they move";
+            let holder = self.shown_lines().and_then(|lines| self.listing.covering_selector(&lines));
+            let holder = holder.filter(|(_, is_all)| *is_all && self.excerpt.file.selectors.len() == 1);
+            let does = "`infralens sync` puts the code into the fence, so that later changes are detected";
+            let diagnostic = self.add_sync_help(Diagnostic::new(codes::W0306, place, diagnostic), bound, does);
+            return match holder {
+                Some((holder, _)) => {
+                    diagnostic.help(format!("or write `#{holder}`, which names these lines and moves with them"))
+                }
+                None => diagnostic,
+            };
+        }
+        if let Some((place, message)) = self.unpinned_light() {
+            let does = "`infralens sync` puts the code into the fence, so that later changes are detected";
+            let diagnostic = Diagnostic::new(codes::W0308, place, message);
+            return self
+                .add_sync_help(diagnostic, bound, does)
+                .help("or name the text of the lines, which moves with them");
+        }
+        let what = match bound {
+            [] => "this fence has no code, so readers see none",
+            _ => "the notes of this excerpt are not pinned",
+        };
+        let diagnostic = Diagnostic::new(codes::W0302, place, what).hint();
+        let does = match bound {
+            [] => "`infralens sync` puts the file's code into the fence",
+            _ => "`infralens sync` puts the code that they explain into the fence, so that later changes are detected",
+        };
+        self.add_sync_help(diagnostic, bound, does)
+    }
+
+    /// Reports a pin that differs from its file.
+    pub(super) fn drift_message(
+        &self,
+        state: &State,
+        elsewhere: Option<&Elsewhere>,
+        pinned: &View<'_>,
+        bound: &[Option<BoundNote>],
+    ) -> Diagnostic {
+        let changed = if let State::Changed(notes) = state { notes.as_slice() } else { &[] };
+        let code = if changed.is_empty() { codes::W0301 } else { codes::E0316 };
+        let path = self.listing.source().path();
+        let what = match elsewhere {
+            Some(Elsewhere::Whole(_)) => "the selector and the pin of this excerpt disagree".to_owned(),
+            _ => format!("this excerpt differs from `{path}`"),
+        };
+        let lines = self.shown_lines().unwrap_or_default();
+        let now = Place::new(path, self.listing.source().line_span(lines.start));
+        let mut diagnostic =
+            Diagnostic::new(code, self.place(&self.excerpt.head), what + &self.affected_notes(changed, bound))
+                .label("the fence has other code")
+                .related(now, format!("the code of the file, {}", line_anchor(&lines)))
+                .note(diff(&pinned.lines(), &self.view.lines()));
+        for &note in changed {
+            let span = &self.excerpt.notes[note].span;
+            let first = self.page.text()[span.clone()].lines().next().unwrap_or_default().trim_end().len();
+            diagnostic = diagnostic.related(self.place(&(span.start..span.start + first)), "check this note");
+        }
+        for help in elsewhere.iter().flat_map(|elsewhere| self.location_help(elsewhere)) {
+            diagnostic = diagnostic.help(help);
+        }
+        self.add_next_steps(diagnostic, state, elsewhere.is_some(), bound)
+    }
+
+    /// Returns which notes are affected, as the end of a sentence.
+    fn affected_notes(&self, changed: &[usize], bound: &[Option<BoundNote>]) -> String {
+        let notes: Vec<String> = changed.iter().map(|note| (note + 1).to_string()).collect();
+        match notes.as_slice() {
+            [] if self.excerpt.notes.is_empty() || self.has_errors(bound) => String::new(),
+            [] => "; its notes are still bound to the same lines".into(),
+            [one] => format!(" where note {one} explains it"),
+            [rest @ .., last] => format!(" where notes {} and {last} explain it", rest.join(", ")),
+        }
+    }
+
+    /// Describes where the code of the pin is, and what to write to show it.
+    fn location_help(&self, elsewhere: &Elsewhere) -> Vec<String> {
+        let hash = self.excerpt.file.hash();
+        match (elsewhere, self.excerpt.file.selectors.as_slice()) {
+            (Elsewhere::Whole(lines), [(selector, _)]) if lines.len() == 1 => {
+                let located = Located { lines: lines[0].clone(), similarity: Similarity::Same };
+                located_help(&located, self.listing, selector, false)
+            }
+            (Elsewhere::Partly(located), [(selector, _)]) => located_help(located, self.listing, selector, false),
+            (Elsewhere::Whole(lines), _) => {
+                let lines: Vec<String> = lines.iter().map(line_anchor).collect();
+                vec![format!("the pin's code is now at `#{}`, not at `{hash}`", lines.join(","))]
+            }
+            (Elsewhere::Partly(located), _) => {
+                vec![format!("a part of the pin's code is now at `#{}`", line_anchor(&located.lines))]
+            }
+        }
+    }
+
+    /// Adds what the author should do.
+    fn add_next_steps(
+        &self,
+        diagnostic: Diagnostic,
+        state: &State,
+        moved: bool,
+        bound: &[Option<BoundNote>],
+    ) -> Diagnostic {
+        let line = self.page.position(self.excerpt.head.start).line;
+        if let Some(broken) = self.broken_markers() {
+            return diagnostic.help(broken);
+        }
+        let accept = format!("`infralens sync --accept {}:{line}`", self.page.path());
+        match state {
+            State::Changed(_) if moved => diagnostic.help(format!(
+                "if it should show these lines now, check its notes; then {accept} puts the lines into the fence"
+            )),
+            State::Changed(notes) => {
+                let notes = if notes.len() == 1 { "this note" } else { "these notes" };
+                diagnostic
+                    .help(format!("compare {notes} with the file's code, and correct what is no longer true"))
+                    .help(format!("then {accept} puts that code into the fence"))
+            }
+            State::Moved => {
+                let does = format!("if it should show these lines now, {accept} puts them into the fence");
+                self.add_sync_help(diagnostic, bound, &does)
+            }
+            State::Unpinned | State::Unaffected => {
+                self.add_sync_help(diagnostic, bound, "`infralens sync` puts the file's code into the fence")
+            }
+        }
+    }
+
+    /// Adds what `sync` would do, and what prevents it.
+    fn add_sync_help(&self, diagnostic: Diagnostic, bound: &[Option<BoundNote>], does: &str) -> Diagnostic {
+        if let Some(broken) = self.broken_markers() {
+            return diagnostic.help(broken);
+        }
+        if self.has_errors(bound) {
+            return diagnostic.help(format!("fix the errors of its notes; then {does}"));
+        }
+        diagnostic.help(does)
+    }
+
+    /// Returns whether a note is not bound, which is reported as an error.
+    fn has_errors(&self, bound: &[Option<BoundNote>]) -> bool {
+        let mut notes = self.excerpt.notes.iter().zip(bound);
+        notes.any(|(note, bound)| bound.is_none() || note.bindings.is_empty())
+    }
+
+    /// Returns the help that replaces the next steps if the file's region markers are unbalanced.
+    fn broken_markers(&self) -> Option<String> {
+        let path = self.listing.source().path();
+        let is_broken = self.listing.has_broken_markers();
+        is_broken.then(|| format!("fix the region markers of `{path}` first: other problems may follow from them"))
+    }
+
+    /// Returns the lines of the file from the first to the last that is shown, from 0.
+    fn shown_lines(&self) -> Option<std::ops::Range<usize>> {
+        self.shown.bounds().map(|(first, last)| first - 1..last)
+    }
+}
+
+/// Returns a unified diff from the pin to the file, without headers. A long one is cut.
+fn diff(pin: &[&str], file: &[&str]) -> String {
+    let [above, below] = align::common_ends(pin, file);
+    let is_short = align::is_short(pin.len() - above - below, file.len() - above - below);
+    let rest = if is_short { usize::MAX } else { above + DIFF_LIMIT };
+    let [pin, file] = [pin, file].map(|lines| lines[..lines.len().min(rest)].join("\n") + "\n");
+    let diff = TextDiff::from_lines(&pin, &file);
+    let text = diff.unified_diff().context_radius(2).to_string();
+    let text = text.trim_end();
+    let cut = text.match_indices('\n').nth(DIFF_LIMIT);
+    if !is_short {
+        return format!("{}\n… and many more lines", &text[..cut.map_or(text.len(), |(end, _)| end)]);
+    }
+    let Some((end, _)) = cut else { return text.to_owned() };
+    format!("{}\n… and {} more lines", &text[..end], text[end..].lines().count() - 1)
+}

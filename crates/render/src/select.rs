@@ -1,0 +1,140 @@
+//! Selects the lines that an excerpt shows. If that fails, the pin helps to find where the code is now.
+
+use super::moved::Moved;
+use super::pin::parts;
+use infralens_course::course::link::line_anchor;
+use infralens_page::{Anchor, Excerpt};
+use infralens_source::diag::{Diagnostic, Place, codes};
+use infralens_source::selector::Selector;
+use infralens_source::source::{Source, Span};
+use infralens_starter::excerpt::Pin;
+use infralens_starter::listing::{Lines, SelectError};
+use infralens_starter::locate::{Located, Similarity};
+use infralens_starter::region::markers;
+use infralens_starter::{Listing, SelectedRows};
+
+/// The lines that an excerpt shows.
+pub(super) struct Selected {
+    /// The rows.
+    pub shown: SelectedRows,
+    /// Whether these are the intended lines: no selector failed, and no region involved has unbalanced markers.
+    pub is_reliable: bool,
+}
+
+/// Selects what an excerpt shows; `None` if there is nothing to show. If the file does not have the code of the pin,
+/// `elsewhere` finds it.
+pub(super) fn select(
+    page: &Source,
+    excerpt: &Excerpt,
+    listing: &Listing,
+    elsewhere: &mut dyn FnMut() -> Moved,
+    out: &mut Vec<Diagnostic>,
+) -> Option<Selected> {
+    let (mut ranges, mut failed) = (Vec::new(), Vec::new());
+    for (selector, span) in &excerpt.file.selectors {
+        match listing.select(selector) {
+            Ok(lines) => ranges.push(lines),
+            Err(error) => failed.push((selector, span, error)),
+        }
+    }
+    let file = &excerpt.file;
+    let is_reliable = failed.is_empty() && !file.is_unread && !is_doubtful(excerpt, listing);
+    let place = |span: &Span| Place::new(page.path(), span.clone());
+    // A broken marker is reported itself, so errors that follow from it are dropped.
+    failed.retain(|(selector, ..)| !listing.is_doubtful(selector));
+    let only_failed = failed.len() == 1;
+    for (at, (selector, span, SelectError { code, message, help })) in failed.into_iter().enumerate() {
+        let diagnostic = Diagnostic::new(code, place(span), message);
+        let diagnostic = help.into_iter().fold(diagnostic, Diagnostic::help);
+        let found = if only_failed { pin_location(excerpt, listing, selector, &ranges) } else { Vec::new() };
+        let is_lost = found.is_empty() && ranges.is_empty() && at == 0;
+        let mut diagnostic = found.into_iter().fold(diagnostic, Diagnostic::help);
+        if is_lost {
+            elsewhere().explain(&mut diagnostic, true);
+        }
+        out.push(diagnostic);
+    }
+    if file.selectors.is_empty() && !file.is_unread {
+        ranges.push(0..listing.line_count());
+    } else if ranges.is_empty() {
+        return None;
+    }
+    let shown = SelectedRows::new(listing, ranges);
+    if shown.rows.is_empty() {
+        if is_reliable {
+            let message = format!("this excerpt of `{}` shows no code", listing.source().path());
+            let diagnostic = Diagnostic::new(codes::E0305, place(&excerpt.head), message)
+                .help("the selected lines are blank or markers");
+            let first = file.selectors.first();
+            let found = first.map_or_else(Vec::new, |(first, _)| pin_location(excerpt, listing, first, &[]));
+            out.push(found.into_iter().fold(diagnostic, Diagnostic::help));
+        }
+        return None;
+    }
+    Some(Selected { shown, is_reliable })
+}
+
+/// Returns whether an excerpt or one of its notes names a region with unbalanced markers.
+fn is_doubtful(excerpt: &Excerpt, listing: &Listing) -> bool {
+    let bindings = excerpt.notes.iter().flat_map(|note| &note.bindings);
+    let of_notes = bindings.filter_map(|binding| match &binding.from {
+        Anchor::Place { selector, .. } => Some(selector),
+        Anchor::Token { .. } => None,
+    });
+    let selectors = excerpt.file.selectors.iter().map(|(selector, _)| selector);
+    listing.has_broken_markers() && selectors.chain(of_notes).any(|selector| listing.is_doubtful(selector))
+}
+
+/// Suggests where the pin's code is now that `selector` fails, and what to write instead. `others` are the lines of the
+/// other selectors.
+fn pin_location(excerpt: &Excerpt, listing: &Listing, selector: &Selector, others: &[Lines]) -> Vec<String> {
+    if excerpt.closing.is_none() || excerpt.pin.trim().is_empty() {
+        return Vec::new();
+    }
+    let pin = Pin::new(listing.source().path(), &excerpt.pin);
+    let view = pin.view(&[]);
+    let lines = view.lines();
+    let is_shown = |located: &Located| others.iter().any(|lines| overlap(lines, &located.lines));
+    let mut found = parts(&lines).filter_map(|part| listing.locate(part)).filter(|part| !is_shown(part));
+    match (found.next(), found.next()) {
+        (Some(only), None) => located_help(&only, listing, selector, true),
+        _ => Vec::new(),
+    }
+}
+
+fn overlap(one: &Lines, other: &Lines) -> bool {
+    one.start < other.end && other.start < one.end
+}
+
+/// Describes where the code of a pin is now, and what to write so that the excerpt shows it again. `selector` is
+/// the current selector, `is_gone` says whether the file no longer has it.
+pub(super) fn located_help(located: &Located, listing: &Listing, selector: &Selector, is_gone: bool) -> Vec<String> {
+    let lines = line_anchor(&located.lines);
+    let location = match located.similarity {
+        Similarity::Same => format!("the pin's code is now at `#{lines}`"),
+        Similarity::Indented => format!("the pin's code is now at `#{lines}`, with different indentation"),
+        Similarity::Most => format!("most of the pin's code is now at `#{lines}`"),
+    };
+    let mut help = vec![location];
+    let holder = listing.covering_selector(&located.lines).filter(|(holder, is_all)| *is_all && holder != selector);
+    if let Some((holder, _)) = &holder {
+        help.push(format!("write `#{holder}` instead of `#{selector}`: it names these lines"));
+    }
+    let path = listing.source().path();
+    match selector {
+        Selector::Region(name) if is_gone => {
+            let (above, below) = markers(path, name);
+            help.push(format!("put `{above}` above these lines and `{below}` below them"));
+        }
+        _ if holder.is_some() => {}
+        Selector::Region(name) => {
+            help.push(format!("move the markers of `{name}` around these lines to show them"));
+        }
+        Selector::Lines(..) | Selector::Symbol(_) => {
+            let (above, below) = markers(path, "name");
+            let way = format!("write `#{lines}`, or put `{above}` and `{below}` around these lines and write `#name`");
+            help.push(way);
+        }
+    }
+    help
+}

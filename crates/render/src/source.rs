@@ -1,0 +1,193 @@
+//! The source of a page, and every form in which it can be written.
+
+use std::collections::BTreeMap;
+
+use pulldown_cmark::Event;
+
+use super::calculator::{self, CalculatorText};
+use super::copy::MarkdownCopy;
+use super::excerpt::BoundExcerpt;
+use super::markdown::{LinkTarget, Writer};
+use super::omission::Omissions;
+use super::page::{Explanation, Facts, NoteHtml, Piece, Practice, ResolvedExcerpt, Segment};
+use super::passage::{self, NoteText, Passage};
+use super::{Context, Subject, body, code, contract_sections, escape, practice, toc};
+use infralens_course::course::starter as starters;
+use infralens_page::glossary::Term;
+use infralens_page::{Body, Events, Heading};
+use infralens_source::diag::Diagnostic;
+
+/// A document with the facts of its page, from which its HTML and its Markdown copy are written.
+#[derive(Debug, Clone, Copy)]
+pub struct Source<'a> {
+    /// The course.
+    pub cx: Context<'a>,
+    /// The document.
+    pub subject: Subject<'a>,
+    /// The facts of its page.
+    pub facts: &'a Facts,
+}
+
+impl<'a> Source<'a> {
+    /// Returns the excerpts; `prefix` is put before their ids.
+    pub(super) fn prepared(&self, prefix: &str) -> Vec<BoundExcerpt<'a>> {
+        let excerpts = &self.subject.document.body.excerpts;
+        let lens = self.subject.document.lens();
+        let prepare = |resolved: &'a ResolvedExcerpt| BoundExcerpt {
+            excerpt: &excerpts[resolved.index],
+            listing: &resolved.listing,
+            shown: &resolved.shown,
+            bound: &resolved.bound,
+            lit: &resolved.lit,
+            compared: self.compared(resolved),
+            number: resolved.index + 1,
+            is_lens: lens == Some(resolved.index) && prefix.is_empty(),
+            prefix: prefix.into(),
+        };
+        self.facts.excerpts.iter().map(prepare).collect()
+    }
+
+    /// Returns the excerpt of the page that shows all of the piece which an excerpt is compared with: its number, and its
+    /// caption.
+    fn compared(&self, resolved: &ResolvedExcerpt) -> Option<(usize, Option<&'a str>)> {
+        let since = resolved.lit.since.as_ref()?;
+        let others = self.facts.excerpts.iter().filter(|other| other.index != resolved.index);
+        let mut of_file = others.filter(|other| other.listing.source().path() == since.listing.source().path());
+        let found = of_file.find(|other| since.is_shown_in(&other.shown))?;
+        let caption = self.subject.document.body.excerpts[found.index].caption.as_deref();
+        Some((found.index + 1, caption))
+    }
+
+    fn write(&self, target: LinkTarget) -> Vec<Segment> {
+        let excerpts = self.prepared(&target.prefix);
+        let sections = contract_sections(self.cx, self.subject.document);
+        body(&mut Writer::new(self.cx, self.subject, &excerpts, &sections, target), &sections)
+    }
+
+    /// Returns the body for the page itself.
+    pub fn body(&self) -> Vec<Segment> {
+        self.write(LinkTarget::own_page(&self.subject.document.placement.url))
+    }
+
+    /// Returns the body for the print page that has the page as a chapter; empty if there is none.
+    pub fn chapter(&self) -> Vec<Segment> {
+        let page = self.subject.page.filter(|&page| self.cx.course.pages[page].published);
+        let Some(place) = page.and_then(|page| self.cx.course.chapter_place(page)) else { return Vec::new() };
+        let own = &self.subject.document.placement.url;
+        self.write(LinkTarget::print_page(own, &place.print_url, &place.prefix()))
+    }
+
+    /// Returns the body as Markdown, with links for the copy of the page.
+    pub fn copy(&self) -> Vec<Piece> {
+        let excerpts = self.prepared("");
+        let base = &self.subject.document.placement.url;
+        MarkdownCopy::new(self.cx, self.subject, &excerpts, base)
+            .body(&contract_sections(self.cx, self.subject.document))
+    }
+
+    /// Returns the headings that "on this page" lists.
+    pub fn toc(&self) -> impl Iterator<Item = &'a Heading> + use<'a> {
+        toc(self.subject.document)
+    }
+
+    /// Returns whether the page has tabs.
+    pub fn has_tabs(&self) -> bool {
+        !self.subject.document.body.tabs.is_empty()
+    }
+
+    /// Returns whether an excerpt of the page has lit lines, marked words, or omissions that open.
+    pub fn has_lit_code(&self) -> bool {
+        self.prepared("").iter().any(|prepared| {
+            let is_lit = !prepared.lit.rows.is_empty() || prepared.lit.since.is_some();
+            is_lit || !prepared.excerpt.marks.is_empty() || Omissions::new(prepared).any_opens()
+        })
+    }
+
+    /// Returns whether an excerpt of the page is compared with another piece.
+    pub fn has_comparison(&self) -> bool {
+        self.facts.excerpts.iter().any(|excerpt| excerpt.lit.since.is_some())
+    }
+
+    /// Returns whether the page has a calculator that stacks values against a limit.
+    pub fn has_stack(&self) -> bool {
+        let mut calculators = self.subject.document.body.values.iter().filter_map(|block| block.calculator.as_ref());
+        calculators.any(|calculator| calculator.stack.is_some())
+    }
+
+    /// Returns a lab's questions and spoken explanation, for the practice page and for flashcards.
+    pub fn practice(&self) -> Practice {
+        let sections = contract_sections(self.cx, self.subject.document);
+        // Their errors have been reported for the page itself.
+        practice::practice(self.cx, self.subject, &self.prepared(""), &sections, &mut Vec::new())
+    }
+
+    /// Returns the ids of a lab's cards in the order of the page; after an id those that it had before, each after `=`.
+    pub fn card_ids(&self) -> Vec<String> {
+        let sections = contract_sections(self.cx, self.subject.document);
+        practice::card_ids(self.cx, self.subject, &sections)
+    }
+
+    /// Returns the notes that explain a starter file, as HTML for the page of that file.
+    pub fn explanations(&self, file: &str) -> Vec<(&'a Explanation, NoteHtml)> {
+        let of_file: Vec<&Explanation> = self.facts.explanations.iter().filter(|found| *found.file == *file).collect();
+        let html = self.explain(of_file.iter().copied(), &mut Vec::new());
+        let body = &self.subject.document.body;
+        let text = |(found, html): (&'a Explanation, String)| {
+            (found, NoteHtml { head: note_head(body, found.events.start..found.body), html })
+        };
+        of_file.into_iter().zip(html).map(text).collect()
+    }
+
+    /// Writes notes as HTML for the pages of the starters that they explain.
+    pub(super) fn explain<'e>(
+        &self,
+        explanations: impl IntoIterator<Item = &'e Explanation>,
+        out: &mut Vec<Diagnostic>,
+    ) -> Vec<String> {
+        let placement = &self.subject.document.placement;
+        let excerpts = self.prepared("");
+        let mut writers: BTreeMap<&str, Writer<'_>> = BTreeMap::new();
+        let mut write = |found: &'e Explanation| {
+            let writer = writers.entry(&found.file).or_insert_with(|| {
+                let target = LinkTarget::other_page(&placement.url, &starters::page_url(&found.file), &placement.name);
+                Writer::new(self.cx, self.subject, &excerpts, &[], target)
+            });
+            writer.html(found.events.clone())
+        };
+        let html = explanations.into_iter().map(&mut write).collect();
+        out.extend(writers.into_values().flat_map(|writer| writer.finish().1));
+        html
+    }
+
+    /// Returns the text by heading, for the search.
+    pub fn passages(&self) -> Vec<Passage> {
+        passage::passages(self, &self.prepared(""))
+    }
+
+    /// Returns the notes as plain text, for the search.
+    pub fn note_texts(&self) -> Vec<NoteText> {
+        passage::note_texts(self, &self.prepared(""))
+    }
+
+    /// Returns the definition of a term of the glossary, whose page this is, as plain text.
+    pub fn definition(&self, term: &Term) -> String {
+        passage::definition(self, term)
+    }
+
+    /// Returns the page's calculators, for the search.
+    pub fn calculators(&self) -> Vec<CalculatorText> {
+        let document = self.subject.document;
+        let Some(values) = self.cx.values_of(document) else { return Vec::new() };
+        (0..document.body.values.len()).filter_map(|block| calculator::text(document, values, block)).collect()
+    }
+}
+
+/// Writes the code that a note starts with, without its links.
+fn note_head(body: &Body, events: Events) -> String {
+    let parts = body.events.range(events).filter_map(|(event, _)| match event {
+        Event::Code(code) => Some(code::span(&code, "")),
+        Event::Text(text) => Some(escape::text(&text)),
+        _ => None,
+    });
+    parts.collect()
+}

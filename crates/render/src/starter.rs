@@ -1,0 +1,133 @@
+//! Starter files → their own pages: the whole listing with line anchors, and next to it the notes of every page that
+//! explains it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+use super::Source;
+use super::bind::BoundNote;
+use super::code::{self, Marker, Overlay, Tag};
+use super::excerpt;
+use super::note_layout::{NoteLayout, row_classes};
+use super::page::{AnnotatedStarter, Explanation, Shown};
+use super::typeset::{Resolve, Sheet};
+use infralens_course::config::Config;
+use infralens_course::course::link::line_anchor;
+use infralens_course::course::{Course, PageId};
+use infralens_page::Kind;
+use infralens_source::html::{self, Piece};
+use infralens_starter::Listing;
+use infralens_starter::listing::Lines;
+
+/// Sorts the pages that name a starter: labs in the order of tracks and numbers, then the others by URL.
+pub fn sort_pages(readers: &mut [PageId], course: &Course) {
+    readers.sort_by_key(|&page| rank(course, page));
+}
+
+fn rank(course: &Course, page: PageId) -> (bool, Option<usize>, Option<u64>, PageId) {
+    let entry = &course.pages[page];
+    let lab = entry.kind == Kind::Lab;
+    (!lab, entry.track.filter(|_| lab), entry.number().map(|number| number.value).filter(|_| lab), page)
+}
+
+/// Returns the content of a starter's page: its listing, and the notes of the pages that use it, in the order of
+/// [`sort_pages`], and of READMEs. A Markdown file is typeset; `resolve` resolves its links.
+pub fn annotate_starter<'a>(
+    config: &Config,
+    listing: &Listing,
+    readers: &[(PageId, Source<'a>)],
+    readmes: &[Source<'a>],
+    resolve: &Resolve<'_>,
+) -> AnnotatedStarter<'a> {
+    let path = &**listing.source().path();
+    let mut notes = Vec::new();
+    for (rank, (page, source)) in readers.iter().enumerate() {
+        notes.extend(source.explanations(path).into_iter().map(|(found, text)| (rank, *page, found, text)));
+    }
+    // The home page repeats some notes of a lab, to show what a lab is like.
+    let is_home = |rank: usize| readers[rank].1.subject.document.placement.kind == Kind::Home;
+    if notes.iter().any(|(rank, ..)| !is_home(*rank)) {
+        notes.retain(|(rank, ..)| !is_home(*rank));
+    }
+    // Notes of one page on one line stay in its order.
+    notes.sort_by_key(|(rank, _, note, _)| (note.lines.first().map_or(0, |lines| lines.start), *rank));
+    let notes: Vec<_> = notes.into_iter().map(|(_, page, found, text)| (page, found, text)).collect();
+    let sources = readers.iter().map(|(_, source)| source).chain(readmes);
+    let links = sources.flat_map(|source| &source.facts.line_links).filter(|(file, _)| **file == *path);
+    let linked: BTreeSet<(usize, usize)> = links.map(|(_, lines)| (lines.start, lines.end)).collect();
+
+    if let Some(sheet) = Sheet::new(listing) {
+        let found: Vec<_> = notes.iter().map(|(_, found, text)| (*found, letters(&text.html))).collect();
+        let typeset = sheet.typeset(config, &found, &linked, resolve);
+        return AnnotatedStarter { shown: Shown::Typeset(typeset), notes };
+    }
+    let bound: Vec<BoundNote> = notes.iter().map(|(_, found, _)| bound(listing, &found.lines)).collect();
+    // At rest, each is one line.
+    let layout = NoteLayout::new(listing.shown_before(listing.line_count()), &bound, &vec![1; bound.len()]);
+    let html = listing_html(config, listing, &layout, notes.iter().map(|(_, found, _)| *found), &linked);
+    let skips = (1..listing.line_count()).any(|line| listing.is_marker(line - 1) && !listing.is_marker(line));
+    AnnotatedStarter { shown: Shown::Listing { html, layout, skips }, notes }
+}
+
+/// Converts the lines of a note to rows.
+fn bound(listing: &Listing, lines: &[Lines]) -> BoundNote {
+    let rows = lines.iter().map(|lines| listing.shown_before(lines.start)..listing.shown_before(lines.end)).collect();
+    BoundNote { rows, ..BoundNote::default() }
+}
+
+/// Writes the listing. `linked` are the ranges of its lines that pages link to.
+fn listing_html<'a>(
+    config: &Config,
+    listing: &Listing,
+    layout: &NoteLayout,
+    notes: impl Iterator<Item = &'a Explanation>,
+    linked: &BTreeSet<(usize, usize)>,
+) -> String {
+    let mut tokens: BTreeMap<usize, Vec<Overlay>> = BTreeMap::new();
+    for (number, found) in (1..).zip(notes) {
+        for (line, columns) in found.tokens.iter().cloned() {
+            tokens.entry(line).or_default().push(Overlay { columns, tag: Tag::Bound(number) });
+        }
+    }
+    let mut anchors: BTreeMap<usize, Vec<(String, String)>> = BTreeMap::new();
+    for &(start, end) in linked.iter().filter(|(start, end)| end - start > 1) {
+        let rows = listing.shown_before(end) - listing.shown_before(start);
+        let anchor = (line_anchor(&(start..end)), row_classes(rows));
+        anchors.entry(first_visible(listing, start)).or_default().push(anchor);
+    }
+    let mut out = String::from("<pre class=\"listing\" tabindex=\"0\" translate=\"no\"><code>");
+    let mut row = 0;
+    for line in (0..listing.line_count()).filter(|&line| !listing.is_marker(line)) {
+        layout.write_part_tags(&mut out, row);
+        let skips = line > 0 && listing.is_marker(line - 1);
+        code::open_line(&mut out, &format!("L{}", line + 1), line + 1, if skips { " gap" } else { "" });
+        code::push_markers(&mut out, layout, row, |note| Marker {
+            note: format!("N{}", note + 1),
+            number: note + 1,
+            label: excerpt::marker_label(config, note + 1, line + 1),
+        });
+        for (anchor, rows) in anchors.get(&line).into_iter().flatten() {
+            // As high as its lines, so that without scripts, too, they are marked when they are linked to. Writing to a
+            // String cannot fail.
+            let _ = write!(out, "<span class=\"reach{rows}\" id=\"{anchor}\"></span>");
+        }
+        let over = tokens.get(&line).map_or(&[][..], Vec::as_slice);
+        code::push_line(&mut out, listing.line(line), listing.tokens(line), over);
+        code::close_line(&mut out);
+        row += 1;
+    }
+    layout.write_part_tags(&mut out, row);
+    out.push_str("</code></pre>");
+    out
+}
+
+/// Returns the number of letters of some HTML.
+fn letters(html: &str) -> usize {
+    let pieces = html::pieces(html).filter(|(_, piece)| matches!(piece, Piece::Text));
+    pieces.map(|(range, _)| html[range].chars().count()).sum()
+}
+
+/// Returns the first visible line at or after `line`, because a range may start at a marker.
+fn first_visible(listing: &Listing, line: usize) -> usize {
+    (line..listing.line_count()).find(|&line| !listing.is_marker(line)).unwrap_or(line)
+}
