@@ -16,7 +16,8 @@
 //! Site --make(path)--> bytes --emit--> disk
 //! ```
 //!
-//! The modules, in reading order: the pipeline, its core, what changes a course, the ground, and the shell.
+//! The modules, in reading order: the pipeline and its core, the crates below them under the names that the pipeline has
+//! for them, what changes a course, and the shell.
 
 #[cfg(not(any(target_os = "linux", target_os = "macos")))]
 compile_error!(
@@ -25,21 +26,18 @@ compile_error!(
 
 pub mod site;
 
-pub use infralens_page as document;
-
-pub use infralens_starter as code;
-
-pub use infralens_units as values;
-
-pub use infralens_course::{config, course, records, references, schema};
-
-pub use infralens_render as render;
-
 pub mod lint;
-
+pub mod search;
 pub mod theme;
 
-pub mod search;
+pub use infralens_course::{config, course, records, references, schema};
+pub use infralens_page as document;
+#[cfg(feature = "publish")]
+pub use infralens_publish as publish;
+pub use infralens_render as render;
+pub use infralens_source::{change, diag, output, project, source, yaml};
+pub use infralens_starter as code;
+pub use infralens_units as values;
 
 pub mod import;
 pub mod relocate;
@@ -48,14 +46,11 @@ pub mod scaffold;
 pub mod sync;
 
 pub mod assets;
-pub use infralens_source::{change, diag, output, project, source, yaml};
 
 mod disk;
 pub mod emit;
 pub mod load;
 pub mod process;
-#[cfg(feature = "publish")]
-pub use infralens_publish as publish;
 pub mod report;
 pub mod serve;
 
