@@ -152,6 +152,13 @@ with_practice_labels! {
         optional shortcuts: String = "Single-key shortcuts";
         /// What these shortcuts do.
         optional shortcuts_about: String = "/ opens the search, j and k step through notes, 1 to 4 grade a card, u undoes the grade. In a listing that has the focus, the arrow keys select lines.";
+        // What a key does, next to the key.
+        /// The arrow keys go through a list.
+        optional key_move: String = "move";
+        /// Enter opens what is chosen.
+        optional key_open: String = "open";
+        /// Escape closes.
+        optional key_close: String = "close";
         // A track's reading map.
         /// Heads the sections of a row: what is read before its lab.
         optional map_first: String = "Read first";
@@ -204,6 +211,14 @@ with_practice_labels! {
         optional search_some: String = "No page contains all of these words; these contain some";
         /// Shows more results.
         optional search_more: String = "More results";
+        /// Names the choice of what is shown: everything, labs, notes and so on.
+        optional search_narrow: String = "Show";
+        /// Shows results of every kind.
+        optional search_all: String = "All";
+        /// The query has `{n}` results, and none of the kind that is shown.
+        optional search_narrowed: Counted = "Nothing of this kind; {n} results in all";
+        /// Shows only notes.
+        optional search_notes: String = "Notes";
         /// On the page for unknown addresses: pages that contain words of the address.
         optional search_near: String = "These pages match words in the address:";
         /// The index cannot be loaded.
