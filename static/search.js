@@ -715,6 +715,10 @@
     input.addEventListener("keydown", pressed);
     more.addEventListener("click", () => showMore().then(() => input.focus()));
     $(".narrow", dialog).addEventListener("change", show);
+    $(".every", dialog).addEventListener("click", () => {
+      dialog.close();
+      app.help();
+    });
     // Who has a pointer goes on typing; who has keys goes on choosing.
     $(".narrow", dialog).addEventListener("click", ({ detail }) => detail && input.focus());
     list.addEventListener("click", (event) => {

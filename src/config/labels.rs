@@ -150,8 +150,26 @@ with_practice_labels! {
         optional theme_dark: String = "dark";
         /// The switch for shortcuts of a single key.
         optional shortcuts: String = "Single-key shortcuts";
-        /// What these shortcuts do.
-        optional shortcuts_about: String = "/ opens the search, j and k step through notes, 1 to 4 grade a card, u undoes the grade. In a listing that has the focus, the arrow keys select lines.";
+        /// Heads the list of shortcuts.
+        optional shortcuts_title: String = "Keyboard shortcuts";
+        /// `/` and Ctrl+K.
+        optional shortcut_search: String = "Search";
+        /// `j` and `k`.
+        optional shortcut_notes: String = "Next and previous note";
+        /// The arrow keys.
+        optional shortcut_lines: String = "Select lines in a listing that has the focus; with Shift, more of them";
+        /// Enter.
+        optional shortcut_note: String = "Go to the note on the selected line";
+        /// The space bar.
+        optional shortcut_answer: String = "Show the answer of a card";
+        /// `1` to `4`.
+        optional shortcut_grade: String = "Grade the card";
+        /// `u`.
+        optional shortcut_undo: String = "Undo the last grade";
+        /// Escape.
+        optional shortcut_close: String = "Close, or let go of a note";
+        /// `?`.
+        optional shortcut_help: String = "Show this list";
         // What a key does, next to the key.
         /// The arrow keys go through a list.
         optional key_move: String = "move";
