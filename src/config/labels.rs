@@ -180,6 +180,8 @@ with_practice_labels! {
         // A track's reading map.
         /// Heads the sections of a row: what is read before its lab.
         optional map_first: String = "Read first";
+        /// Leads from the small map to the reading map; `{s}` is "14 sections".
+        optional map_all: String = "All {s} and their labs, in reading order";
         /// Heads the labs.
         optional map_lab: String = "Then the lab";
         /// Heads the minutes.
@@ -214,6 +216,15 @@ with_practice_labels! {
         optional sections_counted: Counted = "{n} sections";
         /// A track has one section.
         optional section_counted: String = "1 section";
+        // The glossary.
+        /// Names the field that filters the terms.
+        optional filter_terms: String = "Filter the terms";
+        /// One term is left.
+        optional filter_one: String = "1 term";
+        /// `{n}` terms are left.
+        optional filter_count: Counted = "{n} terms";
+        /// No term is left.
+        optional filter_none: String = "No term has these words";
         // Search.
         /// In the empty search field: what can be searched.
         optional search_hint: String = "Titles, text, notes and code";
