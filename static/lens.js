@@ -1,7 +1,7 @@
 // Code and notes: joins the two ends of a note, keeps the chosen note or lines in the address, unfolds, copies.
 "use strict";
 (() => {
-  const { $, $$, copy, keys, keyOf, status, words } = window.infralens;
+  const { $, $$, copy, keyOf, actionOf, status, words } = window.infralens;
   const byId = (id) => (id ? document.getElementById(id) : null);
   const pairOf = (node) => node.closest(".pair, .typeset");
   const opened = new Set();
@@ -234,6 +234,7 @@
     const key = keyOf(event);
     const taken = event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey;
     if (taken || target.closest?.("input, textarea, select, [contenteditable]") || $("dialog[open]")) return;
+    const step = { next: 1, previous: -1 }[actionOf(event)];
     const listing = target.closest?.(".pair .listing:focus-visible");
     if (listing && (key === "ArrowDown" || key === "ArrowUp")) {
       event.preventDefault();
@@ -248,11 +249,11 @@
     } else if (key === "Escape" && (active || picked)) {
       clear();
       address("");
-    } else if ((key === "j" || key === "k") && keys()) {
+    } else if (step) {
       const notes = $$(".note[data-lines]:not(.tabs > :not([open]) *)");
       const below = notes.findIndex((note) => note.firstElementChild.getBoundingClientRect().bottom > 72);
-      const from = active ? notes.indexOf(active) : (below < 0 ? notes.length : below) - (key === "j" ? 1 : 0);
-      const note = notes[Math.min(Math.max(from + (key === "j" ? 1 : -1), 0), notes.length - 1)];
+      const from = active ? notes.indexOf(active) : (below < 0 ? notes.length : below) - (step > 0 ? 1 : 0);
+      const note = notes[Math.min(Math.max(from + step, 0), notes.length - 1)];
       if (!note) return;
       choose(note);
       show(note);

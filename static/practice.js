@@ -1,7 +1,7 @@
 // Cards one at a time, and the reader's progress as a file.
 "use strict";
 (() => {
-  const { $, $$, fill, keys, keyOf, storage, store } = window.infralens;
+  const { $, $$, fill, keys, keyOf, actionOf, words: { keys: actions }, storage, store } = window.infralens;
   const { now } = store;
   const html = document.documentElement;
   const make = (name, values) => Object.assign(document.createElement(name), values);
@@ -388,12 +388,11 @@
     if (!$(".session") || event.ctrlKey || event.metaKey || event.altKey || event.isComposing || $("dialog[open]")) return;
     const opens = [" ", "Enter"].includes(event.key) && !$(".session .act").hidden && !isElsewhere;
     const isFree = keys() && !event.target.closest("input, textarea, select");
-    const key = keyOf(event);
     // Keyboards such as the French one have digits in the same place, with Shift.
     const place = event.shiftKey ? "" : event.code?.replace("Digit", "");
-    const number = [key, place].find((text) => /^[1-4]$/.test(text));
+    const number = [keyOf(event), place].find((text) => actions[text] === "grade");
     const grades = isFree && isOpen && number;
-    const undoes = isFree && key === "u" && past.length;
+    const undoes = isFree && actionOf(event) === "undo" && past.length;
     if (opens) act();
     else if (grades) grade(Number(number));
     else if (undoes) undo();

@@ -416,7 +416,7 @@
   };
   // What is shown of a page below its title: sections, notes and lines that have the most of the words. First come those that
   // have the query as it is typed, and definitions of what is asked for.
-  const parts = (page, { words, typed, name }) => {
+  const parts = (page, { words, typed, name }, isNotes) => {
     const weigh = (kind, hash, head, text, counts, more = {}) => {
       const [heads, texts, kinds] = [head, text, more.kinds ?? ""].map((each) => places(each, words));
       const has = distinct([...heads, ...texts, ...kinds]);
@@ -433,9 +433,9 @@
       return { ...found, worth: found.worth + (isName ? 200 : defined.some((each) => places(each, words).length) ? 9 : 0) };
     };
     const found = [
-      ...(page.s ?? []).map(([id, head, text, kinds]) => weigh("section", id, head, text, 8, { kinds })),
+      ...(isNotes ? [] : (page.s ?? [])).map(([id, head, text, kinds]) => weigh("section", id, head, text, 8, { kinds })),
       ...(page.n ?? []).map(([id, code, text, at]) => weigh("note", id, code, text, 6, { place: page.s?.[at]?.[1] ?? "" })),
-      ...lines.map(line),
+      ...(isNotes ? [] : lines).map(line),
     ].filter(({ has }) => has);
     const most = Math.max(...found.map(({ has }) => has));
     const best = found.filter(({ has }) => has === most).sort((a, b) => b.worth - a.worth);
@@ -487,30 +487,43 @@
   // A row for the page, where its title or its beginning has what is asked for, and rows for what else of it has.
   const rows = (page, { words, typed, isCode }) => {
     const { head: [, title, label], group, found, tier } = page;
-    // A number says nothing without its track.
-    const kind = label || group.k;
     const intro = found.find(({ hash }) => !hash);
     const below = found.filter(({ hash }) => hash);
     const inTitle = distinct(places(title, words));
     const isAsked = tier >= 2 && !group.c;
     const isPhrase = found[0]?.isLiteral && found[0].hash && (words.length > 1 || isCode) && !squeeze(title).includes(typed);
     const isNamed = isAsked || !below.length || (!isPhrase && (intro || inTitle >= (group.c ? below[0].has : 1)));
+    // What it is stands before each row, as it does on its page: the number of a line, or of a note in its ring.
     const row = (part) => {
       const { kind: form, hash, head, text, kinds } = part;
-      const what = form === "line" ? `${dialog.dataset.line} ${hash.slice(1)}` : form === "note" ? dialog.dataset.note : kinds;
-      const whats = [isNamed ? "" : kind, what].filter(Boolean).join(" · ");
-      const place = [isNamed ? "" : title, part.place].filter(Boolean).join(" › ");
-      const shown = whats ? [plain("what", whats)] : [];
+      const said = { line: `${dialog.dataset.line} `, note: `${dialog.dataset.note} ` }[form] ?? "";
+      const shown = [plain("sign", /\d*$/.exec(form === "section" ? "" : hash)[0])];
+      shown[0].prepend(plain("hidden", said));
       if (head) shown.push(marked("span", "head", head, words));
       if (text) shown.push(marked("span", "text", form === "line" ? text : excerpt(text, words), words));
-      if (place) shown.push(plain("place", place));
-      return option(page, hash, `in-${form}${isNamed ? " in-part" : ""}`, shown);
+      // Beside a line is what it is within, and beside a section what it has: a table, a figure.
+      const place = plain("place", kinds || part.place);
+      if (!isNamed) place.prepend(plain("hidden", `${title}${place.textContent && " › "}`));
+      if (place.textContent) shown.push(place);
+      return option(page, hash, `in-${form} in-part`, shown);
     };
-    if (!isNamed) return below.map(row);
-    const shown = [plain("what", kind), marked("span", "title", title, words)];
+    // The number of a lab or a section; the group above says of what. Other pages have a sign.
+    const number = /\S*\d\S*$/.exec(label)?.[0] ?? "";
+    const name = [plain("sign", number), marked("span", "title", title, words)];
+    name[0].prepend(plain("hidden", label.slice(0, label.length - number.length)));
+    if (!number) name[0].classList.add("leaf");
+    const className = group.c ? "in-page in-file" : "in-page";
+    // The page of parts that come before it is no choice of its own.
+    if (!isNamed) return [over(option(page, "", `${className} over`, name)), ...below.map(row)];
     const about = intro?.text ?? page.about;
-    if (about) shown.push(marked("span", "text", excerpt(about, words), words));
-    return [option(page, "", group.c ? "in-page in-file" : "in-page", shown), ...below.map(row)];
+    if (about) name.push(marked("span", "text", excerpt(about, words), words));
+    return [option(page, "", className, name), ...below.map(row)];
+  };
+  const over = (link) => {
+    state.options -= 1;
+    for (const name of ["id", "role"]) link.removeAttribute(name);
+    link.setAttribute("aria-hidden", "true");
+    return link;
   };
   const group = (name) => {
     const known = [...list.children].find((group) => group.firstChild.textContent === name);
@@ -540,16 +553,32 @@
         return { page, head, group: index.of[page], found: [], ...more };
       }),
     );
+  // Narrows the results to a kind of pages, or to pages that may have notes, and greys what would leave nothing. Kinds that
+  // the site does not have are not offered.
+  const narrow = (found) => {
+    const { index, ranked } = found;
+    const { note } = dialog.dataset;
+    const isOf = (kind) => ({ c, l, k }) => !kind || k === kind || (kind === note && !c && !l);
+    const choices = $$(".narrow input", dialog);
+    for (const choice of choices) {
+      const { value, parentNode } = choice;
+      parentNode.hidden = !index.g.some(value === note ? ({ c }) => c : isOf(value));
+      parentNode.classList.toggle("none", !ranked.some(({ page }) => isOf(value)(index.of[page])));
+    }
+    $(".narrow", dialog).hidden = choices.filter(({ parentNode }) => !parentNode.hidden).length < 3;
+    const kind = choices.find(({ checked }) => checked).value;
+    return { ...found, all: ranked.length, isNotes: kind === note, ranked: ranked.filter(({ page }) => isOf(kind)(index.of[page])) };
+  };
   // The next pages with what is shown of them. What has the query as it is typed comes first.
   const texts = async (query, from) => {
-    const { index, ranked, words, isCode } = query;
+    const { index, ranked, words, isCode, isNotes } = query;
     // In a script without spaces, the letters of a word may also be parts of others.
     const isRun = words.some(({ isDense, parts }) => isDense && parts.length > 1);
     const wanted = ranked.slice(from, from + PAGES);
     const fragment = ({ page }) => entry("p", index, page, index.p.findLast((first) => first <= page));
     const [known, fragments] = await Promise.all([heads(index, wanted), Promise.all(wanted.map(fragment))]);
     const whole = known.map((page, at) => {
-      const found = parts(fragments[at], query);
+      const found = parts(fragments[at], query, isNotes);
       const about = fragments[at].s?.find(([id]) => !id)?.[2] ?? "";
       const more = isCode ? LITERAL_CODE * (page.group.c ? 2 : 1) : isRun ? LITERAL_CODE : LITERAL;
       return { ...page, found, about, worth: page.worth * (found.some(({ isLiteral }) => isLiteral) ? more : 1) };
@@ -557,9 +586,10 @@
     return words.length > 1 || isCode || isRun ? whole.sort(byWorth) : whole;
   };
   // The message about the results.
-  const message = ({ ranked, hasAll, words }) => {
-    const { count, one, none, some, similar } = dialog.dataset;
-    if (!ranked.length) return none;
+  const message = ({ ranked, hasAll, words, isNotes, all }) => {
+    const { count, one, none, some, similar, narrowed } = dialog.dataset;
+    const shown = options().length;
+    if (!ranked.length || (isNotes && !shown && more.hidden)) return all ? fill(narrowed, { n: all }) : none;
     const near = words.filter(({ near }) => near);
     if (near.length) {
       // A term has no ending; in the results it is a word.
@@ -569,7 +599,9 @@
       return fill(similar, { a: near.map(({ typed }) => typed).join(" "), b: shown.join(" ") });
     }
     if (!hasAll && words.length > 1) return some;
-    return ranked.length === 1 ? one : fill(count, { n: ranked.length });
+    // How many notes there are is known when all texts are there.
+    const n = !isNotes ? ranked.length : more.hidden ? shown : 0;
+    return n === 1 ? one : n ? fill(count, { n }) : "";
   };
   const clear = () => {
     list.replaceChildren();
@@ -584,8 +616,10 @@
     input.setAttribute("aria-expanded", pages.length > 0);
     list.scrollTop = dialog.scrollTop = 0;
     choose(options()[0]);
-    status.textContent = [message(found), isNewer && labels.newer].filter(Boolean).join(". ");
+    report();
+    if (found.isNotes && !options().length && !more.hidden) showMore();
   };
+  const report = () => (status.textContent = [message(state), isNewer && labels.newer].filter(Boolean).join(". "));
   const show = async () => {
     turn += 1;
     const current = turn;
@@ -600,12 +634,12 @@
       return query.typed || offer();
     }
     try {
-      const found = await rank(query);
+      const found = narrow(await rank(query));
       const whole = texts(found, 0);
       // Titles are here before texts are: they are shown if the texts take long.
       const titles = heads(found.index, found.ranked.slice(0, PAGES));
       const slow = titles.then((titles) => new Promise((resolve) => setTimeout(() => resolve(titles), SLOW)));
-      const drawn = await Promise.race([whole, slow]);
+      const drawn = await (found.isNotes ? whole : Promise.race([whole, slow]));
       if (current === turn) draw(found, drawn);
       const last = await whole;
       if (current === turn && drawn !== last) draw(found, last);
@@ -624,15 +658,24 @@
     input.setAttribute("aria-expanded", again.length > 0);
   };
   const add = (pages) => {
-    for (const page of pages) group(page.group.t).append(...rows(page, state));
+    for (const page of pages) {
+      const made = state.isNotes && !page.found.length ? [] : rows(page, state);
+      if (made.length) group(page.group.t).append(...made);
+    }
     state.shown += pages.length;
     more.hidden = state.shown >= state.ranked.length;
   };
   const showMore = async () => {
     const current = turn;
     const next = await texts(state, state.shown).catch(() => {});
-    if (current === turn) next ? add(next) : await show();
-    input.focus();
+    if (current !== turn) return;
+    if (!next) return show();
+    const before = options().length;
+    add(next);
+    input.setAttribute("aria-expanded", options().length > 0);
+    if (!before) choose(options()[0]);
+    report();
+    if (state.isNotes && options().length === before && !more.hidden) return showMore();
   };
   const chosen = () => $("[aria-selected=true]", list);
   const enter = () => {
@@ -670,7 +713,14 @@
       timer = setTimeout(show, 50);
     });
     input.addEventListener("keydown", pressed);
-    more.addEventListener("click", showMore);
+    more.addEventListener("click", () => showMore().then(() => input.focus()));
+    $(".narrow", dialog).addEventListener("change", show);
+    $(".every", dialog).addEventListener("click", () => {
+      dialog.close();
+      app.help();
+    });
+    // Who has a pointer goes on typing; who has keys goes on choosing.
+    $(".narrow", dialog).addEventListener("click", ({ detail }) => detail && input.focus());
     list.addEventListener("click", (event) => {
       const link = event.target.closest("a");
       if (link?.matches(".again")) {

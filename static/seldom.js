@@ -1,8 +1,8 @@
 // What few readers need. `site.js` loads it when something is first selected on a page with formulas, with the first definition
-// on a small screen, and in browsers that do not know `::details-content`.
+// on a small screen, for the list of shortcuts, and in browsers that do not know `::details-content`.
 "use strict";
 (() => {
-  const { $, $$, words } = window.infralens;
+  const { $, $$, keys, words } = window.infralens;
   // A copy of a formula is its TeX, between dollar signs, because a fraction as text would be two lines of digits.
   const tex = (math) => {
     const marks = math.getAttribute("display") === "block" ? "$$" : "$";
@@ -77,5 +77,17 @@
     $("p", sheet).replaceChildren(Object.assign(document.createElement("b"), { textContent: term.textContent }), ` ${said.trim()}`);
     $("a", sheet).href = term.href;
     sheet.showPopover();
+  };
+
+  // The list of shortcuts.
+  window.infralens.shortcuts = () => {
+    let dialog = $(".help");
+    if (!dialog) {
+      dialog = $("#I-shortcuts").content.firstElementChild.cloneNode(true);
+      $("input", dialog).checked = keys();
+      dialog.addEventListener("click", ({ target }) => (target === dialog || target.closest(".close")) && dialog.close());
+      document.body.append(dialog);
+    }
+    if (!dialog.open) dialog.showModal();
   };
 })();

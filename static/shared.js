@@ -78,10 +78,13 @@
   /** The key that was pressed: its letter, or where that is of another script, the Latin one of its place, as in `KeyK`. */
   const keyOf = ({ key = "", code = "" }) =>
     /^[ -~]*$/.test(key) ? key : code === "Slash" ? "/" : code.slice(-1).toLowerCase();
+  /** What a single key stands for in the list of shortcuts, unless the reader has switched them off. */
+  const keys = () => html.dataset.keys !== "off";
+  const actionOf = (event) => (keys() && !event.ctrlKey && !event.metaKey && !event.altKey ? window.infralens.words.keys[keyOf(event)] : null);
   /** The reading orders that are loaded, by track: for each page its URL, name, minutes and earlier URLs.
       A track may be called `constructor`, so this has no prototype. */
   const orders = Object.create(null);
   /** The title of the site and the labels that scripts show: `page.js` begins with them. */
   const words = {};
-  window.infralens = { $, $$, copy, fill, storage, orders, words, restore, keyOf, keys: () => html.dataset.keys !== "off" };
+  window.infralens = { $, $$, copy, fill, storage, orders, words, restore, keyOf, keys, actionOf };
 })();

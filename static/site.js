@@ -1,7 +1,7 @@
 // The frame of every page: colors, the drawer, and the way to the search.
 "use strict";
 (() => {
-  const { $, $$, storage, keys, keyOf, restore, words } = window.infralens;
+  const { $, $$, storage, keys, keyOf, actionOf, restore, words } = window.infralens;
   const html = document.documentElement;
   const { calc, seldom } = document.currentScript.dataset;
 
@@ -127,6 +127,8 @@
   if (!CSS.supports("selector(::details-content)")) help();
   else if ($("math")) document.addEventListener("selectionchange", help, { once: true });
 
+  app.help = () => Promise.all([assist(), prepare()]).then(() => app.shortcuts(), () => {});
+
   // The course column: it shows the current page, and marks the section that is being read.
   const column = $(".course");
   const bring = (node, at) => {
@@ -241,17 +243,17 @@
       if (closeDrawer() || terms.length) event.preventDefault();
     }
     const typing = event.target.closest?.("input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable]");
-    const key = keyOf(event);
-    const slash = key === "/" && keys() && !typing && !event.ctrlKey && !event.metaKey && !event.altKey;
-    const k = key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
-    if (!$(".find") || !(slash || k)) return;
+    const action = typing ? null : actionOf(event);
+    const k = keyOf(event).toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
+    const act = action === "search" || k ? find : action === "help" && app.help;
+    if (!$(".find") || !act) return;
     event.preventDefault();
-    find();
+    act();
   });
 
   const named = () => {
     if ($(".theme")) name($(".theme"));
-    if ($(".shortcuts")) $(".shortcuts input").checked = keys();
+    for (const box of $$(".shortcuts input")) box.checked = keys();
   };
   const start = () => {
     calculators();

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use super::AssetFile;
 use super::eject::is_unchanged;
+use super::shortcuts;
 use crate::assets;
 use crate::config::Config;
 use crate::course::url;
@@ -133,6 +134,7 @@ fn words(config: &Config) -> String {
     let mut labels = serde_json::to_value(&config.labels).unwrap_or_default();
     let mut words: BTreeMap<&str, serde_json::Value> =
         WORDS.into_iter().map(|name| (name, labels[name].take())).collect();
+    words.insert("keys", serde_json::json!(shortcuts::single_keys()));
     words.insert("title", config.title.as_str().into());
     format!("infralens.words={};\n", serde_json::json!(words))
 }

@@ -19,6 +19,7 @@ pub use page::{
     Reference, ReferenceGroup, Segment, SocialCard, Starter, Typeset, TypesetBlock,
 };
 
+use super::shortcuts::Row;
 use crate::config::labels::Labels;
 
 /// `site`: data about the whole site.
@@ -42,6 +43,8 @@ pub struct Site<'a> {
     pub feed: Option<&'static str>,
     /// The words of the interface: `site.labels.next`.
     pub labels: &'a Labels,
+    /// The keyboard shortcuts: [`Row`]s of the help.
+    pub shortcuts: Vec<Row<'a>>,
     /// Styles and scripts: `site.assets["style.css"]` is the URL.
     pub assets: &'a BTreeMap<String, String>,
     /// An id that distinguishes this course from others in a reader's browser.

@@ -27,6 +27,7 @@ mod print;
 mod reading_list;
 pub mod recipe;
 mod shared;
+mod shortcuts;
 #[cfg(test)]
 mod tests;
 mod unused;

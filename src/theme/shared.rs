@@ -13,6 +13,7 @@ use super::context::{Course, Group, Item, Link, Place, Run, Site, StarterFile, T
 use super::look::Look;
 use super::machine::social_card::SocialCards;
 use super::names::{self, Names};
+use super::shortcuts;
 use super::{AssetFile, Input, anki, figures, nav};
 use crate::config::Config;
 use crate::config::labels::Labels;
@@ -403,6 +404,7 @@ fn site<'a>(cx: Context<'a>, names: Names<'a>, assets: &'a Assets, look: &'a Loo
         base_url: config.base_url.as_deref(),
         feed: config.base_url.is_some().then_some("feed.xml"),
         labels: &config.labels,
+        shortcuts: shortcuts::rows(&config.labels),
         assets: &assets.urls,
         course: names.identity(),
         pages: nav::site_pages(cx, names),

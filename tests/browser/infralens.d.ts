@@ -16,7 +16,12 @@ interface Infralens {
   /** The key that was pressed: its letter, or where that is of another script, that of its place. */
   keyOf(event: { key?: string; code?: string }): string;
   /** The title and labels, which the build writes into `page.js`. */
-  words: Record<string, string>;
+  words: Record<string, any>;
+  /** What a single key stands for in the list of shortcuts, unless the reader has switched them off. */
+  actionOf(event: { key?: string; code?: string; ctrlKey?: boolean; metaKey?: boolean; altKey?: boolean }): string | null | undefined;
+  /** Shows the list of shortcuts: from `site.js`, which loads it, and from `seldom.js`. */
+  help?(): Promise<void>;
+  shortcuts?(): void;
   /** Where something can be said. */
   status?: HTMLElement;
   /** Why a file could not be loaded. */

@@ -214,7 +214,7 @@ def more(context, page, url):
     page.wait("document.querySelectorAll('.results [role=option]').length === 20")
     context.check(page.run("document.querySelector('.search .more').hidden"), "there is no more")
     found = {row["href"].rsplit("/")[-1]: row["text"] for row in page.run(ROWS)}
-    context.equal(found, {f"many-{n}.html": f"PageCopy {n}Found repeatedly." for n in range(20)}, "every page has its own text")
+    context.equal(found, {f"many-{n}.html": f"Copy {n}Found repeatedly." for n in range(20)}, "every page has its own text")
     page.click(".search .close")
     context.check(not page.run(OPEN), "it can be closed by hand")
 

@@ -150,11 +150,38 @@ with_practice_labels! {
         optional theme_dark: String = "dark";
         /// The switch for shortcuts of a single key.
         optional shortcuts: String = "Single-key shortcuts";
-        /// What these shortcuts do.
-        optional shortcuts_about: String = "/ opens the search, j and k step through notes, 1 to 4 grade a card, u undoes the grade. In a listing that has the focus, the arrow keys select lines.";
+        /// Heads the list of shortcuts.
+        optional shortcuts_title: String = "Keyboard shortcuts";
+        /// `/` and Ctrl+K.
+        optional shortcut_search: String = "Search";
+        /// `j` and `k`.
+        optional shortcut_notes: String = "Next and previous note";
+        /// The arrow keys.
+        optional shortcut_lines: String = "Select lines in a listing that has the focus; with Shift, more of them";
+        /// Enter.
+        optional shortcut_note: String = "Go to the note on the selected line";
+        /// The space bar.
+        optional shortcut_answer: String = "Show the answer of a card";
+        /// `1` to `4`.
+        optional shortcut_grade: String = "Grade the card";
+        /// `u`.
+        optional shortcut_undo: String = "Undo the last grade";
+        /// Escape.
+        optional shortcut_close: String = "Close, or let go of a note";
+        /// `?`.
+        optional shortcut_help: String = "Show this list";
+        // What a key does, next to the key.
+        /// The arrow keys go through a list.
+        optional key_move: String = "move";
+        /// Enter opens what is chosen.
+        optional key_open: String = "open";
+        /// Escape closes.
+        optional key_close: String = "close";
         // A track's reading map.
         /// Heads the sections of a row: what is read before its lab.
         optional map_first: String = "Read first";
+        /// Leads from the small map to the reading map; `{s}` is "14 sections".
+        optional map_all: String = "All {s} and their labs, in reading order";
         /// Heads the labs.
         optional map_lab: String = "Then the lab";
         /// Heads the minutes.
@@ -189,6 +216,15 @@ with_practice_labels! {
         optional sections_counted: Counted = "{n} sections";
         /// A track has one section.
         optional section_counted: String = "1 section";
+        // The glossary.
+        /// Names the field that filters the terms.
+        optional filter_terms: String = "Filter the terms";
+        /// One term is left.
+        optional filter_one: String = "1 term";
+        /// `{n}` terms are left.
+        optional filter_count: Counted = "{n} terms";
+        /// No term is left.
+        optional filter_none: String = "No term has these words";
         // Search.
         /// In the empty search field: what can be searched.
         optional search_hint: String = "Titles, text, notes and code";
@@ -204,6 +240,14 @@ with_practice_labels! {
         optional search_some: String = "No page contains all of these words; these contain some";
         /// Shows more results.
         optional search_more: String = "More results";
+        /// Names the choice of what is shown: everything, labs, notes and so on.
+        optional search_narrow: String = "Show";
+        /// Shows results of every kind.
+        optional search_all: String = "All";
+        /// The query has `{n}` results, and none of the kind that is shown.
+        optional search_narrowed: Counted = "Nothing of this kind; {n} results in all";
+        /// Shows only notes.
+        optional search_notes: String = "Notes";
         /// On the page for unknown addresses: pages that contain words of the address.
         optional search_near: String = "These pages match words in the address:";
         /// The index cannot be loaded.
