@@ -1,12 +1,13 @@
 // Code and notes: joins the two ends of a note, keeps the chosen note or lines in the address, unfolds, copies.
 "use strict";
 (() => {
-  const { $, $$, copy, keyOf, actionOf, status, words } = window.infralens;
+  const app = window.infralens;
+  const { $, $$, copy, keyOf, actionOf, status, words } = app;
   const byId = (id) => (id ? document.getElementById(id) : null);
   const pairOf = (node) => node.closest(".pair, .typeset");
   const opened = new Set();
   let [active, marker, picked] = [null, null, null];
-  let [hovered, focused] = [null, null];
+  let [hovered, focused, walked] = [null, null, null];
 
   // Ends of a note: its markers and bound code, the note itself, code in the prose that names the same.
   const noteAt = (node) => {
@@ -45,23 +46,11 @@
     else if (target.matches(".rest")) open(pairOf(target));
   });
 
-  // The leader: from ring to ring across the gap, decorative.
+  // The leader from ring to ring, which is decorative: what draws it comes with the first one.
   const lead = () => {
     for (const old of $$(".leader")) old.remove();
-    const pair = active && pairOf(active);
-    if (!pair?.matches("main > .pair") || !matchMedia("(width >= 64em)").matches) return;
-    const [box, from, to] = [pair, (marker ?? markersOf(active)[0]).parentNode.lastElementChild, $(".ring", active)].map((node) => node.getBoundingClientRect());
-    const [x, y, end, level] = [from.right - box.x, from.y + from.height / 2 - box.y, to.x - box.x, to.y + to.height / 2 - box.y];
-    if (Math.abs(level - y) > innerHeight) return;
-    const [turn, radius] = [end - 14, Math.min(8, Math.abs(level - y) / 2)];
-    const down = radius * Math.sign(level - y);
-    const [svg, path] = ["svg", "path"].map((name) => document.createElementNS("http://www.w3.org/2000/svg", name));
-    path.setAttribute("d", `M${x} ${y}H${turn - radius}Q${turn} ${y} ${turn} ${y + down}V${level - down}Q${turn} ${level} ${turn + radius} ${level}H${end}`);
-    svg.setAttribute("class", "leader");
-    svg.setAttribute("aria-hidden", "true");
-    svg.setAttribute("data-infralens-live", "");
-    svg.append(path);
-    pair.append(svg);
+    const draw = () => active && app.lead(pairOf(active), marker ?? markersOf(active)[0], $(".ring", active));
+    if (active) app.assist().then(draw).catch(() => {});
   };
 
   /** Tab stops once at each note; the links of a note follow when it is chosen. It passes links that are there twice:
@@ -235,7 +224,7 @@
     const taken = event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey;
     if (taken || target.closest?.("input, textarea, select, [contenteditable]") || $("dialog[open]")) return;
     const step = { next: 1, previous: -1 }[actionOf(event)];
-    const listing = target.closest?.(".pair .listing:focus-visible");
+    const listing = walked && target.closest?.(".pair .listing");
     if (listing && (key === "ArrowDown" || key === "ArrowUp")) {
       event.preventDefault();
       walk(pairOf(listing), key === "ArrowDown", event.shiftKey);
@@ -255,6 +244,8 @@
       const from = active ? notes.indexOf(active) : (below < 0 ? notes.length : below) - (step > 0 ? 1 : 0);
       const note = notes[Math.min(Math.max(from + step, 0), notes.length - 1)];
       if (!note) return;
+      // In Firefox, a key may also search the page.
+      event.preventDefault();
       choose(note);
       show(note);
       $(".ring", note).focus({ preventScroll: true });
@@ -269,6 +260,8 @@
   });
   const focus = ({ type, target }) => {
     focused = type === "focusin" && target.matches(".marker, .note a, .token") ? noteAt(target) : null;
+    // Arrow keys select lines where a key has led: after a click on code they scroll, as on any page.
+    walked = target.matches(".listing:focus-visible");
     near();
   };
   document.addEventListener("focusin", focus);
@@ -293,7 +286,7 @@
     quiet();
     follow(false);
   });
-  window.infralens.lens = {
+  app.lens = {
     activate,
     choose: (note) => {
       choose(note);
@@ -302,5 +295,6 @@
   };
   hide();
   quiet();
-  follow(true);
+  // After a reload or Back, the browser knows where on the page its reader was.
+  follow(!performance.navigation.type);
 })();

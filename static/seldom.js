@@ -1,5 +1,6 @@
 // What few readers need. `site.js` loads it when something is first selected on a page with formulas, with the first definition
-// on a small screen, for the list of shortcuts, and in browsers that do not know `::details-content`.
+// on a small screen, the first figure that is pointed at, for the list of shortcuts, and in browsers that do not know
+// `::details-content`; `lens.js` with the first note that is chosen.
 "use strict";
 (() => {
   const { $, $$, keys, words } = window.infralens;
@@ -51,6 +52,37 @@
     for (const [node, name] of folded) Object.assign(node, { open: false, name });
     folded = [];
   });
+
+  // The leader of a note crosses the gap between its code and itself.
+  window.infralens.lead = (pair, marker, ring) => {
+    for (const old of $$(".leader")) old.remove();
+    if (!pair.matches("main > .pair") || !matchMedia("(width >= 64em)").matches) return;
+    const [box, from, to] = [pair, marker.parentNode.lastElementChild, ring].map((node) => node.getBoundingClientRect());
+    const [x, y, end, level] = [from.right - box.x, from.y + from.height / 2 - box.y, to.x - box.x, to.y + to.height / 2 - box.y];
+    if (Math.abs(level - y) > innerHeight) return;
+    const [turn, radius] = [end - 14, Math.min(8, Math.abs(level - y) / 2)];
+    const down = radius * Math.sign(level - y);
+    const [svg, path] = ["svg", "path"].map((name) => document.createElementNS("http://www.w3.org/2000/svg", name));
+    path.setAttribute("d", `M${x} ${y}H${turn - radius}Q${turn} ${y} ${turn} ${y + down}V${level - down}Q${turn} ${level} ${turn + radius} ${level}H${end}`);
+    svg.setAttribute("class", "leader");
+    svg.setAttribute("aria-hidden", "true");
+    svg.setAttribute("data-infralens-live", "");
+    svg.append(path);
+    pair.append(svg);
+  };
+
+  // Where a figure comes from, as the row of the list of figures says.
+  window.infralens.explain = (target) => {
+    const figure = target.closest(".figure");
+    const row = document.getElementById(figure.id.split("-")[0]);
+    if (!row || $(".definition", figure)) return;
+    const shown = document.createElement("span");
+    shown.className = "definition";
+    shown.dataset.infralensLive = "";
+    shown.append(...row.children[1].cloneNode(true).childNodes);
+    for (const link of $$("a", shown)) link.replaceWith(...link.childNodes);
+    figure.append(shown);
+  };
 
   // The definition of a term in a sheet at the lower edge of a small screen.
   // Escape closes the sheet alone, and not what is chosen below it, too.

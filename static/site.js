@@ -123,6 +123,7 @@
 
   // What is selected may be copied. And not all browsers know how to print what is folded.
   const assist = () => load("script", { src: seldom });
+  app.assist = assist;
   const help = () => assist().catch(() => {});
   if (!CSS.supports("selector(::details-content)")) help();
   else if ($("math")) document.addEventListener("selectionchange", help, { once: true });
@@ -198,18 +199,12 @@
       take(button);
     }
   });
-  // What is pointed at is about to be wanted: the search, or where a figure comes from, as the row of the list of figures says.
+  // What is pointed at is about to be wanted: the search, or where a figure comes from.
   const explain = ({ target }) => {
     if (target.closest?.(".find")) ahead();
-    const figure = target.closest?.(".figure[id]");
-    const row = figure && document.getElementById(figure.id.split("-")[0]);
-    if (!row || $(".definition", figure)) return;
-    const shown = document.createElement("span");
-    shown.className = "definition";
-    shown.dataset.infralensLive = "";
-    shown.append(...row.children[1].cloneNode(true).childNodes);
-    for (const link of $$("a", shown)) link.replaceWith(...link.childNodes);
-    figure.append(shown);
+    if (target.closest?.(".figure[id]")) assist().then(() => app.explain(target)).catch(() => {});
+    // Keys that lead out of the drawer close it: what has the focus is to be seen.
+    if (target.matches?.(":focus-visible:not(.course *)")) column?.classList.remove("open");
   };
   document.addEventListener("focusin", explain);
   // On a small screen, or one that is touched, a term opens its definition in a sheet at the lower edge instead of leading away.

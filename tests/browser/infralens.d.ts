@@ -35,6 +35,10 @@ interface Infralens {
   practice?: any;
   search?(typed?: string): void;
   sheet?(term: any): void;
+  /** Loads what few readers need, of which are the next two. */
+  assist?(): Promise<unknown>;
+  lead?(pair: any, marker: any, ring: any): void;
+  explain?(target: any): void;
   terms?(text: string): string[];
   key?(name: string): string;
   take?(name: string, data: unknown): void;
