@@ -24,8 +24,19 @@ pub const STACK: &str = "stack.css";
 /// The name of the excerpt that a home page begins with, among the parts of its body.
 const LENS: &str = "lens";
 
-/// How classes begin that `rare.css` styles, besides those of formulas.
-const RARE: [&str; 7] = [
+/// How elements and classes begin that `rare.css` styles, besides those of formulas.
+const RARE: [&str; 18] = [
+    "<blockquote",
+    "<caption",
+    "<hr",
+    "<sub",
+    "<sup",
+    "align=\"center",
+    "class=\"center",
+    "class=\"d-group",
+    "class=\"d-note",
+    "class=\"diagram panned",
+    "class=\"unseen",
     "class=\"alert",
     "class=\"footnote",
     "class=\"titled",
