@@ -187,7 +187,7 @@ pub struct Page {
     pub track: Option<usize>,
     /// Whether it is published; false for a draft that is only checked.
     pub published: bool,
-    /// The labs and sections in its `after`, and in the `handbook` of a lab.
+    /// The labs and sections in its `after`, and in the `handbook` of a lab, and those whose values its formulas use.
     pub prerequisites: Vec<PageId>,
     /// The labs and sections of which it is a prerequisite.
     pub required_by: Vec<PageId>,

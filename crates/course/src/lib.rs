@@ -1,6 +1,6 @@
-//! What depends on what: the settings of a course, its tracks, reading order, prerequisites and link targets, its
-//! references, and what its commands printed. It knows pages by their summaries alone, so that an edited paragraph
-//! changes nothing here.
+//! Links the pages of a course: its settings, tracks, reading order, prerequisites, link targets and references, and
+//! what its commands printed. [`course::Course`] depends only on the summaries of pages, so that an edited paragraph
+//! changes none of its relations.
 //!
 //! ```
 //! use infralens_course::config::Config;

@@ -1,7 +1,7 @@
 //! Records: what the commands of labs printed when `infralens record` last ran them, kept in files next to the starters.
 //!
 //! 1. [`Declarations`] collects the commands that the front matter of labs declares. A command is only split into words
-//!    (`words`) here; nothing in this room runs it.
+//!    (`words`) here; nothing in this crate runs it.
 //! 2. [`Records`] reads the file of each declared record (`file`), and reports records that are missing, that cannot be
 //!    read, or that were made from other files than the starter's folder has now.
 

@@ -1,5 +1,7 @@
-//! TeX, Mermaid and Pikchr become markup that is safe: formulas become MathML, diagrams become SVG. Both fit a page with a
-//! strict Content-Security-Policy, whatever their author wrote, and what cannot be drawn is an error with its place.
+//! Translates TeX to MathML, and Mermaid and Pikchr to SVG. The markup is safe: it is written from lists of known
+//! elements, so it fits a page with a strict Content-Security-Policy, whatever the author wrote. An error has its
+//! position in the formula or diagram, from 0; the caller adds the file. [`math`] and [`diagram`] list steps, CSS
+//! classes and limits. Pikchr is a C library, and `diagram/pikchr/ffi.rs` has the only unsafe code.
 //!
 //! ```
 //! use infralens_notation::diagram::{Notation, svg};

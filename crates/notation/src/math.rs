@@ -9,7 +9,7 @@
 //!
 //! | class | on | meaning |
 //! | --- | --- | --- |
-//! | `math-left`, `math-right` | `mtd` | text-align and justify-items of the cell (centred without) |
+//! | `math-left`, `math-right` | `mtd` | text-align and justify-items of the cell (centered without) |
 //! | `math-pr0`, `math-pl0`, `math-py0` | `mtd` | no padding right, left, above and below |
 //! | `math-pl1` | `mtd` | padding left of 1em (second column of `cases`) |
 //! | `math-px01` | `mtd` | padding left and right of 0.1em (double rule) |
@@ -25,7 +25,7 @@
 //! | `math-sans`, `math-serif`, `math-small-caps` | `span` | the face of the text |
 //! | `math-up`, `math-bold` | `mi`, `mn` | upright, because a single letter in `mi` is italic; bold |
 //! | `math-large` | `mo` | larger in a formula on a line of its own, such as a sum |
-//! | `math-strike-up`, `-down`, `-across` | `mrow` | `\cancel` and its kin: a line through |
+//! | `math-strike-up`, `-down`, `-across` | `mrow` | `\cancel` and similar commands: a line through |
 //!
 //! **Limit:** 5,000 commands, groups and scripts in a formula, nested at most 200 deep.
 

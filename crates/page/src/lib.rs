@@ -1,5 +1,10 @@
-//! Parses one content file into a [`Document`]: its front matter, and its Markdown as events with spans, together with the
-//! headings, links, excerpts, notes and generated parts found in it. A `Document` depends on its own file alone.
+//! Parses one content file into a [`Document`]: its front matter, and its Markdown as events with spans, together with
+//! the headings, links, excerpts, notes and generated parts found in it. A `Document` depends on its own file alone.
+//!
+//! - A *starter* is a file below `code/` that a lab works on. An *excerpt* is a fence that shows a part of one. Its
+//!   *pin* is the body of the fence: the code as it was when the notes were last reviewed. A *note* is an item of the
+//!   list below it.
+//! - The *lab contract* is the list of sections that labs must have (`labs:` in `site.yaml`).
 //!
 //! ```
 //! use std::sync::Arc;
@@ -92,7 +97,7 @@ pub struct Body {
     /// All headings.
     pub headings: Vec<Heading>,
     /// Ids and texts of the headings, sorted by id. Links to headings are checked against them. Contains [`ANY_HEADING`]
-    /// if some headings cannot be known.
+    /// if a code block that is not closed hides some headings.
     pub anchors: Arc<[(String, String)]>,
     /// Fences that show code of a starter file.
     pub excerpts: Vec<Excerpt>,
@@ -108,7 +113,7 @@ pub struct Body {
     pub generated: Vec<Generated>,
     /// Passages that are shown both as source and as the result.
     pub examples: Vec<Example>,
-    /// Passages of which readers see one at a time.
+    /// Groups of passages, of which readers see one at a time.
     pub tabs: Vec<Tabs>,
     /// Footnote definitions: the label in lower case and the events inside.
     pub footnotes: Vec<(String, Events)>,

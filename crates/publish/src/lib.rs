@@ -1,27 +1,35 @@
-//! Publishes a site to a bucket: S3 and what speaks its protocol, Google Cloud Storage, Azure. The only crate that uses
-//! the network; the program has it with its feature `publish`.
+//! Publishes a site to a bucket: S3 and compatible stores, Google Cloud Storage, Azure. No other crate sends requests
+//! to other machines. The program contains this one only with its feature `publish`.
 //!
 //! What is at the destination, besides the site's own files (below `.infralens/`):
 //!
-//! - `objects/FINGERPRINT`: every content of a file, with its headers, under the hash of both;
+//! - `objects/FINGERPRINT`: the bytes of each file, with its headers, under the hash of both;
 //! - `sites/GENERATION.json`: a [`Manifest`], the list of the files of one generation of the site;
-//! - `state.json`: the [`State`]: which generation is on display, and who is publishing. It is only ever replaced by
-//!   compare-and-swap.
+//! - `state.json`: the [`State`]: the newest complete generation, the newest one that was begun, and who is publishing.
+//!   It is only ever replaced by compare-and-swap;
+//! - `clock`: an empty object that is written to read the store's clock.
 //!
 //! The steps:
 //!
 //! 1. Read the state, the manifests of what may be on display, and the names of all objects; compare (`plan`).
-//! 2. Claim the destination (`claim`). The claim is renewed while work goes on, and expires when its owner is killed.
+//! 2. Claim the destination (`claim`). It is renewed while work goes on; if its owner is killed, it expires two minutes
+//!    after the last renewal.
 //! 3. Upload the contents that are missing. No reader sees them yet.
-//! 4. Write the manifest of the new generation, and name it in the state.
-//! 5. Copy each content to its path, within the store: assets, then new pages, then the other pages, then the files that list
-//!    pages. Delete the files that the site no longer has.
-//! 6. Name the new generation as complete. Delete what only manifests that are older than the period kept list (`cleanup`).
+//! 4. Write the manifest of the new generation, and record it in the state as the one that was begun.
+//! 5. Copy each content to its path, within the store: assets, then new pages, then the other pages, then the files
+//!    that list pages. Delete the files that the site no longer has.
+//! 6. Record the new generation in the state as complete. Delete the manifests that are older than the retention
+//!    period, and the assets and objects that only they list (`cleanup`).
+//! 7. Release the claim.
 //!
-//! **Invariant**: a page never arrives before its assets, nor is it replaced before what is new has arrived, and assets with a
-//! hash in their names stay while a manifest lists them, so a page that a reader gets is whole at every moment. No file is
-//! replaced or deleted that no manifest lists. After a failure at any step, the same command goes on: what is at a path is known only if all manifests since
-//! the last complete one agree on it, and every other path is copied again.
+//! A rollback publishes the files of an earlier manifest as a new generation. Nothing is uploaded, because their
+//! contents are still in `objects/`.
+//!
+//! **Invariant**: a page never arrives before its assets, nor is it replaced before what is new has arrived, and assets
+//! with a hash in their names stay while a manifest lists them, so a page that a reader gets is whole at every moment.
+//! A file that no manifest lists is never deleted, and is replaced only with [`Options::overwrite`]. After a failure at
+//! any step, the same command goes on: what is at a path is known only if all manifests since the last complete one
+//! agree on it, and every other path is copied again.
 
 mod claim;
 mod cleanup;

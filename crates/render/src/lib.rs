@@ -1,5 +1,9 @@
-//! Document + Course + Listings → the facts of a page, and its HTML. There are two steps; the first runs for every
-//! page, the second for the pages that are requested:
+//! Resolves a parsed document against its course and its starter files, and writes it as HTML, Markdown and plain text.
+//! A *listing* is a parsed starter file, a *row* is a line as an excerpt shows it, a *drift* is a pin that differs from
+//! its file, and *lit* lines are highlighted by `light=` or `since=`.
+//!
+//! There are two steps; the first runs for every page, the second for the pages that are requested. The caller computes
+//! [`Context::values`] first. [`compare`] compares excerpts only; [`starter`] writes the pages of starter files.
 //!
 //! 1. [`facts`] selects what each excerpt shows, binds its notes to those lines, and compares its pin with the file; it
 //!    also writes the body once, to resolve links and to collect diagnostics;
@@ -312,7 +316,7 @@ fn cuts(writer: &Writer<'_>, sections: &[Section]) -> Vec<(Events, Cut)> {
         cuts.push((end, Cut::Segment(Segment::Html("</div>\n</div>\n".into()))));
     }
     if document.placement.kind == Kind::Labs {
-        // The page lays its sections out, each by itself.
+        // The page lays its sections out, separately.
         for heading in document.body.headings.iter().filter(|heading| heading.top_level && heading.level == 2) {
             let start = heading.events.start;
             cuts.push((start..start, Cut::Leave));

@@ -10,7 +10,7 @@ pub const VOID: [&str; 14] =
     ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"];
 /// Elements whose content is text up to their end tag, whatever it looks like.
 const RAW_TEXT: [&str; 8] = ["script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes"];
-/// Elements whose content is not HTML: in them, `<x/>` closes itself, and ids belong to the image or formula.
+/// Elements whose content is not HTML: inside them, `<x/>` is a complete element, and ids belong to the image or formula.
 pub const FOREIGN: [&str; 2] = ["svg", "math"];
 
 /// A part of some HTML.

@@ -1,5 +1,12 @@
-//! The ground that everything stands on: files with places, diagnostics with fixes, the addresses of a site, changes to a
-//! course, and YAML and HTML with places. Nothing here reads a disk or knows what a page is.
+//! The foundation of the other crates: source texts with spans, diagnostics, output paths and links, the files of a
+//! course in memory and changes to them, and parsers for YAML, HTML tags and selectors. Nothing here reads or writes a
+//! disk, and nothing parses a page.
+//!
+//! - [`source`], [`diag`]: text, and what is wrong with it.
+//! - [`project`], [`change`]: the files of a course.
+//! - [`yaml`], [`html`], [`selector`]: parsers with spans.
+//! - [`url`], [`output`]: the files of the site.
+//! - [`testing`]: helpers for tests.
 //!
 //! A [`source::Source`] is the text of a file, with its lines. A [`source::Span`] is a range of its bytes, and a
 //! [`diag::Diagnostic`] says what is wrong there, and what to do.

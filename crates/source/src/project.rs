@@ -1,4 +1,4 @@
-//! The files of a course as [`crate::load`] has read them, not parsed yet.
+//! The files of a course as the program's module `load` has read them, not parsed yet.
 
 use std::fmt;
 use std::io;
@@ -55,7 +55,7 @@ impl File {
         }
     }
 
-    /// Whether this is the same file in memory, or refused for the same reason. [`crate::load`] keeps a file the same
+    /// Whether this is the same file in memory, or refused for the same reason. The program's module `load` keeps a file the same
     /// if its bytes have not changed.
     pub fn is_same(&self, other: &Self) -> bool {
         match (self, other) {

@@ -31,7 +31,7 @@ impl Selector {
     ///
     /// # Errors
     ///
-    /// Returns a message if lines run backwards or begin at 0, or a name is empty or has an invalid character.
+    /// Returns a message if the last line is before the first or begin at 0, or a name is empty or has an invalid character.
     pub fn parse(text: &str) -> Result<Self, String> {
         if let Some(name) = text.strip_prefix("fn:") {
             return if name.is_empty() {

@@ -1,4 +1,4 @@
-//! What tests of several crates need to say what they expect.
+//! Helpers that the tests of several crates share.
 
 use crate::diag::{Diagnostic, Place};
 use crate::source::Source;

@@ -137,7 +137,7 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// Decides which old lines are replaced by which new ones: as many as there are of the fewer, in order, and if there is a
+/// Decides which old lines are replaced by which new ones: as many as the shorter side has, in order, and if there is a
 /// choice those that have the most words in common, the earliest first.
 fn together(old: &Piece<'_>, gone: &[usize], new: &Piece<'_>, fresh: &[usize]) -> Vec<(usize, usize)> {
     let in_order = || gone.iter().copied().zip(fresh.iter().copied()).collect();

@@ -1,5 +1,14 @@
-//! Parses starter files: their lines with highlighting, their regions and symbols, and the lines that selectors select.
-//! A [`Listing`] depends on its own file alone.
+//! Parses starter files, the code that a lab's pages quote: lines with highlighting, regions, symbols, and the lines
+//! that selectors select. A [`Listing`] depends on its own file alone; only [`moved`] looks at several files, and
+//! [`compare`] at two pieces of code.
+//!
+//! 1. [`highlight`] splits lines into tokens.
+//! 2. [`region`] matches markers, [`symbol`] finds definitions when one is asked for.
+//! 3. [`Listing::select`] resolves a selector. If it cannot, it returns a [`listing::SelectError`], to which the caller
+//!    adds the place.
+//! 4. [`SelectedRows`] and [`View`] are the rows that readers see; a *pin* is the copy of them in the page.
+//! 5. [`locate`] and [`moved`] find code that has changed or moved; [`compare`] compares two versions; [`number`] reads
+//!    a number in code.
 //!
 //! ```
 //! use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Finds the number that stands between two texts in a piece of code.
+//! Finds the number between two texts in a piece of code.
 
 use crate::Listing;
 use crate::highlight::Class;
@@ -10,11 +10,11 @@ pub enum Miss {
     Lost,
     /// Several places match, the first two of which are in these lines, counted from 0.
     Doubled(usize, usize),
-    /// Between the texts in the only line that has both, something else stands.
+    /// Between the texts in the only line that has both is something else.
     NotANumber(String),
 }
 
-/// Finds the number that stands between two texts in one of some lines of a file.
+/// Finds the number between two texts in one of some lines of a file.
 ///
 /// # Errors
 ///

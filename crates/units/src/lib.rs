@@ -1,11 +1,15 @@
-//! A small total language with units for the figures of a page, and the figures that prose prints.
+//! A small formula language with units, in which every formula terminates, for the values of a page; and the *figures*
+//! (numbers with a unit) in its prose. A *sheet* is the list of lines in a `values` comment or a `calc` fence;
+//! `infralens explain E0601` shows its syntax. A *pin* is the printed value after `# =`. This crate does not detect
+//! cycles and does not compare pins with values; its callers do.
 //!
-//! 1. [`parse`] (`lines`, with `token` and `parser`) reads the lines of a `values` comment or a `calc` fence. A line
-//!    that cannot be read is `E0601`; the others are kept.
+//! 1. [`parse`] (`lines`, with `token` and `parser`) reads the lines of a `values` comment or a `calc` fence. Each line
+//!    is read alone. A line with an error is reported (`E0601` if its syntax is wrong, otherwise `E0602` to `E0608`)
+//!    and left out.
 //! 2. [`evaluate`] computes one expression. It asks its caller for each name, so names may come from anywhere.
 //! 3. [`print`] and [`Format`] print a quantity; [`figure`] finds and reads what authors have printed.
-//! 4. [`tree`] writes a sheet as JSON for the page, where `static/calc.js` computes it again; [`CompiledSheet`]
-//!    does the same here.
+//! 4. [`tree`] writes a sheet as JSON, which `static/calc.js` evaluates in the browser and [`CompiledSheet`] at build
+//!    time, for charts.
 //!
 //! ```
 //! use infralens_source::source::Source;
@@ -13,13 +17,14 @@
 //!
 //! let source = Source::new("a.md", "cache = 2 * 32 * 8 * 128 * 4096 * 2 B");
 //! let (sheet, _) = parse(&source, 0..source.text().len(), Form::Comment);
+//! // The formula has no names to resolve. `true` prints GiB instead of GB.
 //! let value = evaluate(&sheet.declarations[0].expression, &|_| Err(Failure::Elsewhere));
 //! let Ok(Value::Number(quantity)) = value else { panic!() };
 //! assert_eq!(print(quantity, true), "512 MiB");
 //! ```
 //!
-//! Numbers are IEEE doubles in base units (bytes, seconds, FLOP, watts, dollars). Only operations are used on which Rust
-//! and JavaScript agree bit for bit.
+//! Numbers are IEEE doubles in base units (bytes, seconds, FLOP, watts, dollars). Only operations are used on which
+//! Rust and JavaScript agree bit for bit.
 //!
 //! Limits, each an `E0601` that names it: [`MAX_LINE`], [`MAX_LINES`], [`MAX_NODES`], [`MAX_SHEET_NODES`],
 //! [`MAX_DEPTH`]. Within them, time is linear in the text.

@@ -1,9 +1,9 @@
-//! What `code("model.py#fn:GPTConfig", "n_head: int = {}")` names: the number that stands at `{}`.
+//! A number in a starter file, as `code("model.py#fn:GPTConfig", "n_head: int = {}")` names it: the number at `{}`.
 
 use infralens_source::selector::FileRef;
 use infralens_source::source::Span;
 
-/// What stands for the number in a pattern.
+/// The placeholder of the number in a pattern.
 pub const HOLE: &str = "{}";
 
 /// A number in a piece of code.

@@ -43,7 +43,7 @@ pub(super) fn svg(source: &str, id: &str, title: &str) -> Result<String, Diagram
     if let Some(text) = texts(source).find(|text| text.len() > MAX_TEXT) {
         let line = source[..text.start].matches('\n').count();
         let column = text.start - source[..text.start].rfind('\n').map_or(0, |newline| newline + 1);
-        let message = format!("a text of {} bytes, which stands in one line; {MAX_TEXT} are allowed", text.len());
+        let message = format!("this text has {} bytes; a text may have at most {MAX_TEXT}", text.len());
         return Err(DiagramError::at(line, column, &message));
     }
     let drawing = ffi::draw(&format!("{SETTINGS}{source}\n")).map_err(|report| problem(&report))?;

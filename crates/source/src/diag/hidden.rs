@@ -1,5 +1,5 @@
 //! Finds characters that make a text look like another one: controls of its direction, characters that cannot be seen, and
-//! letters that look like those of another script. A compiler reads such a text otherwise than a person does.
+//! letters that look like those of another script. A compiler reads such a text differently from a person.
 //!
 //! 1. each character that cannot be seen is judged by its neighbors, because emoji and some scripts need joiners;
 //! 2. each word with letters of several scripts is judged as a whole.

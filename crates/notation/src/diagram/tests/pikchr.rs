@@ -57,7 +57,7 @@ fn a_text_has_a_limit_and_comments_have_none() {
     let error =
         svg(Notation::Pikchr, &format!("# \"\nbox \"a\\\"b\" # \"{long}\n  text \"{long}\""), "D", "t").unwrap_err();
     assert_eq!((error.line, error.column), (Some(2), Some(8)));
-    assert_eq!(error.message, "a text of 258 bytes, which stands in one line; 256 are allowed");
+    assert_eq!(error.message, "this text has 258 bytes; a text may have at most 256");
     for fine in ["/* \" */ box", "// \"\nbox", "box \"\\\\\" # \"", "# \"\nbox", "half = 4/2; box width half"] {
         pikchr_svg(&format!("{fine}\n/* {long} */ # {long}\nbox \"{}\"", "é".repeat(128)));
     }
