@@ -223,7 +223,7 @@
     const key = keyOf(event);
     const taken = event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey;
     if (taken || target.closest?.("input, textarea, select, [contenteditable]") || $("dialog[open]")) return;
-    const step = { next: 1, previous: -1 }[actionOf(event)];
+    const step = { next: 1, previous: -1 }[String(actionOf(event))];
     const listing = walked && target.closest?.(".pair .listing");
     if (listing && (key === "ArrowDown" || key === "ArrowUp")) {
       event.preventDefault();

@@ -1,7 +1,7 @@
 // Cards one at a time, and the reader's progress as a file.
 "use strict";
 (() => {
-  const { $, $$, fill, keys, keyOf, actionOf, words: { keys: actions }, storage, store } = window.infralens;
+  const { $, $$, fill, keys, keyOf, storage, store } = window.infralens;
   const { now } = store;
   const html = document.documentElement;
   const make = (name, values) => Object.assign(document.createElement(name), values);
@@ -390,9 +390,9 @@
     const isFree = keys() && !event.target.closest("input, textarea, select");
     // Keyboards such as the French one have digits in the same place, with Shift.
     const place = event.shiftKey ? "" : event.code?.replace("Digit", "");
-    const number = [keyOf(event), place].find((text) => actions[text] === "grade");
+    const number = [keyOf(event), place].find((text) => $$(".grades button").some(({ value }) => value === text));
     const grades = isFree && isOpen && number;
-    const undoes = isFree && actionOf(event) === "undo" && past.length;
+    const undoes = isFree && keyOf(event) === $(".undo").getAttribute("aria-keyshortcuts") && past.length;
     if (opens) act();
     else if (grades) grade(Number(number));
     else if (undoes) undo();

@@ -82,7 +82,7 @@
     /^[ -~]*$/.test(key) ? key : code === "Slash" ? "/" : code.slice(-1).toLowerCase();
   /** What a single key stands for in the list of shortcuts, unless the reader has switched them off. */
   const keys = () => html.dataset.keys !== "off";
-  const actionOf = (event) => (keys() && !event.ctrlKey && !event.metaKey && !event.altKey ? window.infralens.words.keys[keyOf(event)] : null);
+  const actionOf = (event) => keys() && !event.ctrlKey && !event.metaKey && !event.altKey && window.infralens.words.keys[keyOf(event)];
   /** The reading orders that are loaded, by track: for each page its URL, name, minutes and earlier URLs.
       A track may be called `constructor`, so this has no prototype. */
   const orders = Object.create(null);

@@ -238,7 +238,7 @@
       if (closeDrawer() || terms.length) event.preventDefault();
     }
     const typing = event.target.closest?.("input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable]");
-    const action = typing ? null : actionOf(event);
+    const action = !typing && actionOf(event);
     const k = keyOf(event).toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
     const act = action === "search" || k ? find : action === "help" && app.help;
     if (!$(".find") || !act) return;

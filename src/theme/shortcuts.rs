@@ -57,8 +57,13 @@ pub fn rows(labels: &Labels) -> Vec<Row<'_>> {
     SHORTCUTS.iter().map(row).collect()
 }
 
-/// Returns what scripts do at each single key.
+/// Returns what the scripts of every page do at a single key. Those of practice read the keys of its buttons.
 #[must_use]
 pub fn single_keys() -> BTreeMap<&'static str, &'static str> {
-    SHORTCUTS.iter().flat_map(|shortcut| shortcut.keys).filter(|(_, name)| !name.is_empty()).copied().collect()
+    SHORTCUTS
+        .iter()
+        .flat_map(|shortcut| shortcut.keys)
+        .filter(|(_, name)| !matches!(*name, "" | "grade" | "undo"))
+        .copied()
+        .collect()
 }

@@ -18,7 +18,7 @@ interface Infralens {
   /** The title and labels, which the build writes into `page.js`. */
   words: Record<string, any>;
   /** What a single key stands for in the list of shortcuts, unless the reader has switched them off. */
-  actionOf(event: { key?: string; code?: string; ctrlKey?: boolean; metaKey?: boolean; altKey?: boolean }): string | null | undefined;
+  actionOf(event: { key?: string; code?: string; ctrlKey?: boolean; metaKey?: boolean; altKey?: boolean }): string | false | undefined;
   /** Shows the list of shortcuts: from `site.js`, which loads it, and from `seldom.js`. */
   help?(): Promise<void>;
   shortcuts?(): void;

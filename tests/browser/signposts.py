@@ -26,7 +26,7 @@ def search(context, page):
     kinds = page.run(SHOWN.format(".narrow label"))
     context.equal(kinds, ["All", "Labs", "Handbook", "Notes", "Code", "Glossary"], "what results can be narrowed to")
     rows = "[...document.querySelectorAll('.results [role=option]')]"
-    twice = page.run(f"{rows}.map((row) => row.innerText.trim()).filter((text) => /^(Term|Code|Note|Lab|Section)\\b/.test(text))")
+    twice = page.run(f"{rows}.map((row) => [...row.children].map((node) => node.lastChild?.textContent ?? '').join(' ').trim()).filter((text) => /^(Term|Code|Note|Lab|Section)\\b/.test(text))")
     context.equal(twice, [], "rows that say again what the group or the sign says")
     signs = page.run(f"{rows}.every((row) => row.firstElementChild.matches('.sign') && row.firstElementChild.getBoundingClientRect().width > 5)")
     context.check(signs, "a row begins with a sign of what it is")
