@@ -34,8 +34,10 @@ def search(context, page):
     context.equal(keys, ["↑", "↓", "↵", "Esc"], "the keys that are shown")
     for at, fits in enumerate([".in-page, .in-part", "[href*='/labs/']", "[href*='/handbook/']", ".in-note", ".in-line, .in-file", "[href*='glossary']"]):
         page.run(f"document.querySelectorAll('.narrow input')[{at}].click()")
-        page.wait(f"document.querySelectorAll('.narrow input')[{at}].checked && {READY}")
-        others = page.run(f"{rows}.filter((row) => !row.matches({json.dumps(fits)})).map((row) => row.href)")
+        others = f"{rows}.filter((row) => !row.matches({json.dumps(fits)}))"
+        # The results before stay until the new ones are there.
+        page.wait(f"document.querySelectorAll('.narrow input')[{at}].checked && {READY} && !{others}.length")
+        others = page.run(f"{others}.map((row) => row.href)")
         context.equal(others, [], f"what {kinds[at]} shows besides")
     page.run("document.querySelectorAll('.narrow input')[5].click(), document.querySelector('.search input').select()")
     page.type("nothreadofit")
