@@ -386,7 +386,10 @@
     if ($(".take") && !event.target.closest(".session")) return;
     const isElsewhere = event.target.closest("a, button, input, textarea, select, summary, dialog, [contenteditable]");
     if (!$(".session") || event.ctrlKey || event.metaKey || event.altKey || event.isComposing || $("dialog[open]")) return;
-    const opens = [" ", "Enter"].includes(event.key) && !$(".session .act").hidden && !isElsewhere;
+    // Who reads on below the card, or above it, scrolls.
+    const isSeen = ({ top, bottom }) => bottom > 0 && top < innerHeight;
+    const isKey = [" ", "Enter"].includes(event.key) && !event.shiftKey && !isElsewhere;
+    const opens = isKey && isSeen($(".session .act").getBoundingClientRect());
     const isFree = keys() && !event.target.closest("input, textarea, select");
     // Keyboards such as the French one have digits in the same place, with Shift.
     const place = event.shiftKey ? "" : event.code?.replace("Digit", "");

@@ -31,14 +31,12 @@
     }
   };
 
-  // From disk, Firefox gives each page a storage of its own; only what a tab keeps is there for all of them.
-  const store = () => (/^file/.test(location.href) && !navigator.vendor ? sessionStorage : localStorage);
   /** What this browser keeps for the site. A browser may forbid that, and its storage may be full. */
   const storage = {
     /** Returns what is kept: null if there is nothing, undefined if that is forbidden. */
     read(key) {
       try {
-        return store().getItem(key);
+        return localStorage.getItem(key);
       } catch {
         return undefined;
       }
@@ -46,8 +44,8 @@
     /** Keeps a text, or removes what is kept if it is null. Returns whether that worked. */
     write(key, text) {
       try {
-        if (text === null) store().removeItem(key);
-        else store().setItem(key, text);
+        if (text === null) localStorage.removeItem(key);
+        else localStorage.setItem(key, text);
         return true;
       } catch {
         return false;
@@ -56,7 +54,7 @@
     /** Removes all whose keys begin with this. */
     clear(prefix) {
       try {
-        for (const key of Object.keys(store())) if (key.startsWith(prefix)) store().removeItem(key);
+        for (const key of Object.keys(localStorage)) if (key.startsWith(prefix)) localStorage.removeItem(key);
       } catch {
         // Forbidden: nothing is kept.
       }

@@ -60,8 +60,9 @@
   };
   const want = ({ dataset: { script, style } }) =>
     Promise.all([load("link", { rel: "stylesheet", href: style }), ...[script, html.dataset.root + html.dataset.dialogs].map((src) => load("script", { src }))]);
-  /** Returns why a file could not be loaded: it is gone, because the site has been published again; or a text. */
-  app.why = (url, text) => fetch(url).then(({ status }) => (status === 404 ? words.newer : text), () => text);
+  /** Returns why a file could not be loaded: it is gone, because the site has been published again; or a text. Buckets that
+      list nothing call what is gone forbidden. */
+  app.why = (url, text) => fetch(url).then(({ status }) => (status >= 400 && status < 500 ? words.newer : text), () => text);
   // The list of the search's index is fetched along with the script, and has its version.
   const prepare = () => {
     const button = $(".find");

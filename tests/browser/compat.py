@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import course
-from cdp import Failure
+from cdp import Browser, Failure
 from context import HERE, Site
 
 PHONE, WIDE = (390, 844), (1440, 900)
@@ -42,6 +42,10 @@ YOUNG_STYLES = r"light-dark\(|@scope|@starting-style|anchor\(|\bround\("
 
 
 def run(context):
+    with context.part("smallest letters"):
+        smallest(context, context.own)
+    with context.part("smallest letters"):
+        smallest(context, context.own)
     for name, check in [("forced colors", forced), ("font size", font_size), ("older browsers", older), ("reader view", reader_view),
                         ("copies", copies), ("translation", translation), ("find in page", find_in_page)]:
         with context.part(name), context.page(*WIDE) as page:
@@ -163,6 +167,25 @@ def font_size(context, page, site):
             context.check(abs(high / row - base / 16) < 0.02, f"rows have {high} px where they had {row}", f"{base} px")
     finally:
         page.send("Page.setFontSizes", {"fontSizes": {"standard": 16, "fixed": 13}})
+
+
+def smallest(context, site):
+    """Where a reader allows no letters smaller than 24 px, rows of code and lines of notes have room for them."""
+    browser = Browser()
+    settings = Path(browser.profile) / "Default"
+    settings.mkdir()
+    (settings / "Preferences").write_text(json.dumps({"webkit": {"webprefs": {"minimum_font_size": 24}}}))
+    with browser:
+        page = browser.page(*WIDE)
+        for path in (LAB, site.of_kind("starter")[0]):
+            for width, height in (WIDE, PHONE):
+                page.size(width, height)
+                page.open(site.http(path))
+                context.equal(page.run("getComputedStyle(document.querySelector('.line')).fontSize"), "24px", "letters of code")
+                for fault in page.run(f"({GROWN})(16)"):
+                    context.fail(fault, f"{path} at {width}")
+                low = page.run("[...document.querySelectorAll('.note > div')].map((note) => parseFloat(getComputedStyle(note).lineHeight)).filter((high) => high < 30)")
+                context.check(not low, f"lines of notes are {low[:1]} px high", f"{path} at {width}")
 
 
 def older(context, page, site):

@@ -265,6 +265,18 @@ def offline(context, site, path):
         network(False)
 
 
+def answered(context, site, path):
+    """What a host answers for a script that is gone: some say that it is forbidden. A host in trouble has no newer version."""
+    with context.page() as page:
+        page.send("Network.setBlockedURLs", {"urls": ["*/assets/search.*.js"]})
+        for status, said in [(404, NEWER), (403, NEWER), (410, NEWER), (500, FAILED), (503, FAILED)]:
+            page.open(site.http(path))
+            page.run(f"window.fetch = () => Promise.resolve({{ status: {status} }}); 0")
+            page.press("/")
+            page.wait(NOTICE)
+            context.check(said in page.run(NOTICE), f"{status}: {page.run(NOTICE)!r}")
+
+
 def late(context, site, path, name):
     """A script that neither comes nor fails: after a while the page is as it is without scripts."""
     with context.page() as page:
@@ -308,6 +320,8 @@ def run(context):
         released(context, True, False, True, later=True)
     with context.part("offline"):
         offline(context, context.own, LONG)
+    with context.part("answers"):
+        answered(context, context.own, LONG)
     with context.part("without each script"):
         each(context)
     with context.part("late"):

@@ -409,8 +409,80 @@ def low(context, page, site):
     context.quiet(page, site)
 
 
+def wheel(page, x, y, far=600):
+    page.send("Input.dispatchMouseEvent", {"type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": far})
+    page.run("new Promise((resolve) => setTimeout(resolve, 400)).then(() => 0)")
+
+
+def behind(context, page, site):
+    """What is behind the drawer or a dialog keeps its width and its place; keys that lead out of the drawer close it."""
+    for width in (1024, 1200):
+        page.size(width, 800)
+        read(page, site, LAB)
+        shown = f"[...{PLACE}, ...['main > .head', 'main > .pair'].map((part) => document.querySelector(part).getBoundingClientRect().width)]"
+        before = page.run(shown)
+        page.click(".menu")
+        context.equal(page.run(shown), before, f"the page behind its menu at {width}")
+        wheel(page, width - 100, 400)
+        wheel(page, 100, 400, 30_000)
+        wheel(page, 100, 400)
+        context.equal(page.run(shown), before, f"the page behind a menu that scrolls at {width}")
+        page.press("Escape")
+        if width == 1024:
+            continue
+        page.press("/")
+        page.wait(SEARCH)
+        page.type("memory")
+        page.wait("document.querySelectorAll('.results [role=option]').length > 2 && !document.querySelector('.results').ariaBusy")
+        wheel(page, 20, 780)
+        page.press("PageDown")
+        wheel(page, width / 2, 300, 30_000)
+        wheel(page, width / 2, 300)
+        context.equal(page.run(shown), before, f"the page behind the search at {width}")
+        page.press("Escape")
+        wheel(page, width / 2, 600)
+        context.check(page.run("scrollY") > before[2], "a page without a dialog does not scroll")
+    page.size(*PHONE)
+    for link, back in (("[...document.querySelectorAll('.course a')].at(-1)", False), ("document.querySelector('.course .close')", True)):
+        page.open(site.http(LAB))
+        page.click(".menu")
+        page.run(f"{link}.focus()")
+        page.press("Tab", shift=back)
+        context.check(page.run(f"!document.activeElement.closest('.course') && !{DRAWER}"), f"the menu covers what has the focus, {back}")
+    context.quiet(page, site)
+
+
+def scrolled(context, page, site):
+    """Keys by which a browser scrolls do so after a click on code, and where no card is in view."""
+    page.size(*WIDE)
+    for path in (LAB, STARTER):
+        page.open(site.http(path))
+        page.run("document.querySelectorAll('.line')[3].scrollIntoView({ block: 'center', behavior: 'instant' })")
+        box = page.run("(({ x, y, height }) => [x + 150, y + height / 2])(document.querySelectorAll('.line')[3].getBoundingClientRect())")
+        point(page, *box)
+        context.check(page.run("document.activeElement.matches('.listing')"), "a click on code leads to its listing")
+        for pressed in ("ArrowDown", "PageDown", "ArrowDown"):
+            before = page.run("scrollY")
+            page.press(pressed)
+            page.run("new Promise((resolve) => setTimeout(resolve, 400)).then(() => 0)")
+            context.check(page.run("scrollY") > before and not page.run("document.querySelector('.lens-sel')"), f"{pressed} after a click on code", path)
+    # Firefox may search the page for what is typed, unless a page says that it has used the key.
+    for letter in "jk":
+        event = json.dumps({"key": letter, "code": f"Key{letter.upper()}", "bubbles": True, "cancelable": True})
+        page.open(site.http(LAB))
+        context.check(not page.run(f"document.body.dispatchEvent(new KeyboardEvent('keydown', {event}))"), f"{letter} is left to the browser")
+    page.open(site.http(PRACTICE))
+    page.wait("document.querySelector('.session.ready')")
+    for shift in (False, True):
+        page.run("scrollTo({ top: 1500, behavior: 'instant' })")
+        page.press(" ", shift=shift)
+        page.run("new Promise((resolve) => setTimeout(resolve, 400)).then(() => 0)")
+        context.check(page.run("document.querySelector('.session .grades').hidden") and (shift or page.run("scrollY > 300")), f"Space far from the card, {shift}")
+    context.quiet(page, site)
+
+
 def run(context):
-    for name, check in [("drawer", drawer), ("folds", folds), ("clicks on code", clicks), ("double clicks", halves), ("keys before the search", early),
+    for name, check in [("drawer", drawer), ("behind", behind), ("scrolling", scrolled), ("folds", folds), ("clicks on code", clicks), ("double clicks", halves), ("keys before the search", early),
                         ("input methods", composed), ("other keyboards", places), ("other tabs", chosen), ("low screens", low)]:
         if context.only and name not in context.only:
             continue

@@ -60,7 +60,7 @@ LETTERS = """((selector) => [...document.querySelectorAll(selector)].filter((nod
   return [...rows.values()].slice(0, -1);
 }))"""
 # Each note that is chosen: whether its code stays, and how far the leader's ends are from the rings.
-CHOSEN = """(() => {
+CHOSEN = """(async () => {
   const faults = [], far = ([x, y], { left, right, top, bottom }) =>
     Math.hypot(Math.max(left - x, 0, x - right), Math.max(top - y, 0, y - bottom));
   for (const marker of document.querySelectorAll("main > .pair .marker")) {
@@ -70,6 +70,7 @@ CHOSEN = """(() => {
     scrollTo(0, scrollY + (high ? pair : marker).getBoundingClientRect().top - (high ? head : innerHeight / 3));
     const before = marker.getBoundingClientRect().top;
     marker.click();
+    await infralens.assist();
     const [ring, end] = [marker, note.querySelector(".ring")].map((node) => node.getBoundingClientRect());
     if (high && Math.abs(ring.top - before) > 1) faults.push(`${note.id}: its code moves by ${ring.top - before}`);
     if (end.top < 0 || end.bottom > innerHeight) faults.push(`${note.id}: the note is out of sight`);
