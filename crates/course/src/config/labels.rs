@@ -463,21 +463,6 @@ with_practice_labels! {
         optional column_file: String = "Main file";
         /// A column of the starters.
         optional column_angle: String = "Reading angle";
-        // For machines and print.
-        /// Leads to the page that shows a whole track.
-        optional print: String = "Print this track";
-        /// The same for the pages of a folder outside of the tracks.
-        optional print_pages: String = "Print these pages";
-        /// Heads the list of external links at the end of a printed page.
-        optional links: String = "Links";
-        /// The title of the page for unknown addresses.
-        optional page_not_found: String = "Page not found";
-        /// The text of that page.
-        optional page_not_found_text: String = "There is no page at this address. One of these may be what you were looking for:";
-        /// The title of a redirect page.
-        optional moved: String = "This page has moved";
-        /// The text of that page, before the link.
-        optional moved_to: String = "Its new address is";
     }
 }
 

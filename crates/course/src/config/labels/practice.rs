@@ -1,10 +1,25 @@
-//! Declares the labels of progress and practice, which make up a third of [`super::Labels`].
+//! Declares the labels of progress, practice, machines and print, which make up a third of [`super::Labels`].
 
 /// Declares [`super::Labels`]: the labels given by the caller, followed by those below. `record!` needs all fields in one
 /// place, so this macro joins the two files.
 macro_rules! with_practice_labels {
     ($(# $attribute:tt)* pub struct $Name:ident { $($labels:tt)* }) => { infralens_source::yaml::record! {
         $(# $attribute)* pub struct $Name { $($labels)*
+        // For machines and print.
+        /// Leads to the page that shows a whole track.
+        optional print: String = "Print this track";
+        /// The same for the pages of a folder outside of the tracks.
+        optional print_pages: String = "Print these pages";
+        /// Heads the list of external links at the end of a printed page.
+        optional links: String = "Links";
+        /// The title of the page for unknown addresses.
+        optional page_not_found: String = "Page not found";
+        /// The text of that page.
+        optional page_not_found_text: String = "There is no page at this address. One of these may be what you were looking for:";
+        /// The title of a redirect page.
+        optional moved: String = "This page has moved";
+        /// The text of that page, before the link.
+        optional moved_to: String = "Its new address is";
         // Progress and practice.
         /// The page on which readers see their stored progress.
         optional progress: String = "Your progress";
