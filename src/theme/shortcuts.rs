@@ -46,7 +46,6 @@ pub struct Row<'a> {
 }
 
 /// Returns the shortcuts in the order of the help.
-#[must_use]
 pub fn rows(labels: &Labels) -> Vec<Row<'_>> {
     let row = |shortcut: &Shortcut| Row {
         name: shortcut.name,
@@ -58,7 +57,6 @@ pub fn rows(labels: &Labels) -> Vec<Row<'_>> {
 }
 
 /// Returns what the scripts of every page do at a single key. Those of practice read the keys of its buttons.
-#[must_use]
 pub fn single_keys() -> BTreeMap<&'static str, &'static str> {
     SHORTCUTS
         .iter()
