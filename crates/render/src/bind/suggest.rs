@@ -36,12 +36,13 @@ impl ExcerptContext<'_> {
         (unknown.next().is_none() && self.view.count(&respelled) > 0).then_some(respelled)
     }
 
-    /// Returns the longest name in `text` that the excerpt has, if `text` is more than that. What `text` only begins with, as
-    /// `self` in `self.head`, says nothing about the name that is missing.
+    /// Returns the longest name in `text` that the excerpt has, if `text` is more than that and the name is at least half of
+    /// its words. What `text` only begins with, as `self` in `self.head`, says nothing about the name that is missing.
     fn known_word<'t>(&self, text: &'t str) -> Option<&'t str> {
         let is_object = |at: usize, word: &str| text[at + word.len()..].starts_with(['.', ':', '-']);
+        let length: usize = words_of(text).map(|(_, word)| word.len()).sum();
         let names = words_of(text).filter(|&(at, word)| word.len() < text.len() && !is_object(at, word));
-        let names = names.map(|(_, word)| word);
+        let names = names.map(|(_, word)| word).filter(|word| 2 * word.len() >= length);
         let known = names.filter(|word| !word.starts_with(|c: char| c.is_ascii_digit()) && self.view.count(word) > 0);
         known.max_by_key(|word| word.len())
     }
