@@ -294,7 +294,7 @@ mod tests {
     use crate::assets;
 
     /// Backgrounds on which no text in the accent color stands: the accents, the color of text, and that of edges.
-    const OTHERS: [&str; 5] = ["green", "pencil", "ink", "edge", "part"];
+    const OTHERS: [&str; 6] = ["green", "pencil", "ink", "edge", "part", "rule"];
 
     #[test]
     fn every_background_of_the_style_sheets_is_known() {
