@@ -293,7 +293,7 @@ mod tests {
     use super::*;
     use crate::assets;
 
-    /// Backgrounds on which no text in the accent color stands: the accents, the color of text, and that of edges.
+    /// Backgrounds on which no text in the accent color stands: the accents, the colors of text, edges and rules.
     const OTHERS: [&str; 6] = ["green", "pencil", "ink", "edge", "part", "rule"];
 
     #[test]
