@@ -25,7 +25,8 @@ pub const STACK: &str = "stack.css";
 const LENS: &str = "lens";
 
 /// How elements and classes begin that `rare.css` styles, besides those of formulas.
-const RARE: [&str; 18] = [
+const RARE: [&str; 19] = [
+    "type=\"checkbox\" disabled",
     "<blockquote",
     "<caption",
     "<hr",

@@ -9,7 +9,7 @@ SMALL = "tracks/diffuser/print.html"
 MOST = 150
 # The edge of the text in points, and how much of a sheet that a chapter goes on from is full at least.
 TOP, BOTTOM = 64, 796
-FULL = 0.75
+FULL = 0.5
 # A4 without its margins, at 96 pixels an inch.
 TEXT = (673, 1010)
 

@@ -32,7 +32,7 @@ def search(context, page):
     context.check(signs, "a row begins with a sign of what it is")
     keys = page.run(SHOWN.format(".hints kbd"))
     context.equal(keys, ["↑", "↓", "↵", "Esc"], "the keys that are shown")
-    for at, fits in enumerate([".in-page, .in-part", "[href*='/labs/']", "[href*='/handbook/']", ".in-note", ".in-line, .in-file", "[href*='glossary']"]):
+    for at, fits in enumerate([".in-page, .in-part", "[href*='/labs/']", "[href*='/handbook/']", ".in-note", ".in-line, .in-file, [href*='/code/']", "[href*='glossary']"]):
         page.run(f"document.querySelectorAll('.narrow input')[{at}].click()")
         others = f"{rows}.filter((row) => !row.matches({json.dumps(fits)}))"
         # The results before stay until the new ones are there.
