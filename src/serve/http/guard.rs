@@ -69,7 +69,8 @@ impl Guard {
             }
             // Forward requests before accepting connections, which could take all descriptors.
             if let Err(error) = self.forward_queued().and_then(|()| self.accept(&incoming, now)) {
-                // `tiny_http` may only be slow to accept. Otherwise there is usually no descriptor left, here or there.
+                // At a time-out, `tiny_http` is only slow to accept. Otherwise there is usually no descriptor left, here or in
+                // `tiny_http`.
                 if error.kind() != io::ErrorKind::TimedOut {
                     self.close_idle(CLOSE_BATCH);
                 }
