@@ -50,6 +50,11 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         inside = path.startswith(self.prefix)
         return super().translate_path(path[len(self.prefix) - 1:] if inside else "/nothing-is-here")
 
+    def do_GET(self):
+        if self.server.late and re.search(r"/assets/(?!shared\b).*\.js", self.path):
+            time.sleep(self.server.late)
+        super().do_GET()
+
     def log_message(self, *_):
         pass
 
@@ -68,6 +73,8 @@ class Server(http.server.ThreadingHTTPServer):
     """A server that is not surprised by a browser which stops listening."""
 
     daemon_threads = True
+    # The seconds that all scripts wait for but the one that a page is painted after.
+    late = 0
 
     def handle_error(self, *_):
         pass
