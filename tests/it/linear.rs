@@ -131,7 +131,7 @@ fn the_work_that_is_counted() {
 }
 
 #[test]
-#[ignore = "needs Valgrind and six minutes; `tests/run` runs it"]
+#[ignore = "needs Valgrind and ten minutes; `tests/run --long` runs it"]
 fn four_times_the_input_is_four_times_the_work() {
     let wrong: Vec<String> = std::thread::scope(|scope| {
         let examined: Vec<_> = (0..PARTS).map(|number| scope.spawn(move || examine(number))).collect();
