@@ -178,8 +178,6 @@ pub fn facts(cx: Context<'_>, subject: Subject<'_>) -> (Facts, Vec<Diagnostic>) 
     let (mut facts, found) = writer.finish();
     facts.explanations = explanations(subject, &excerpts);
     facts.starters = named_starters(subject, &excerpts, facts.starters);
-    practice::practice(cx, subject, &excerpts, &sections, &mut diagnostics);
-    source.explain(&facts.explanations, &mut diagnostics);
     diagnostics.extend(found);
     diagnostics.extend(overrun::check(subject.document, &titles(cx, subject.document)));
     drop(excerpts);
