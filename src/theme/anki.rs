@@ -6,8 +6,9 @@
 use super::shared::Shared;
 use crate::course::{PageId, Track};
 use crate::document::Kind;
+use crate::render::escape;
 use crate::render::page::Flashcard;
-use crate::render::{Source, escape};
+use crate::render::practice::Deck;
 
 /// The headers. The columns that they do not name are the two fields of a note.
 const HEAD: &str = "#separator:tab\n#html:true\n#notetype:Basic\n#guid column:1\n#deck column:2\n#tags column:5\n";
@@ -21,9 +22,9 @@ pub fn url(track: &Track) -> String {
 pub fn text(shared: &Shared<'_>, track: usize) -> String {
     let mut text = String::from(HEAD);
     for &page in &shared.course().tracks[track].order {
-        let practice = shared.source(page).map(Source::practice).unwrap_or_default();
+        let practice = shared.source(page).map(|source| source.practice(Deck::Program)).unwrap_or_default();
         for card in &practice.questions {
-            text.push_str(&line(shared, page, card, &card.external.question));
+            text.push_str(&line(shared, page, card, &card.question));
         }
         if let Some(card) = &practice.spoken {
             text.push_str(&line(shared, page, card, &escape::text(&shared.labels().spoken)));
@@ -41,8 +42,8 @@ fn line(shared: &Shared<'_>, page: PageId, card: &Flashcard, question: &str) -> 
         None => heading.clone(),
     };
     // The prompt to say something is the same for every lab, so the lab's title is added.
-    let front = if card.external.question.is_empty() { format!("{question}: {heading}") } else { question.to_owned() };
-    let back = format!("{}\n<p><small>{source}</small></p>", card.external.answer.trim_end());
+    let front = if card.question.is_empty() { format!("{question}: {heading}") } else { question.to_owned() };
+    let back = format!("{}\n<p><small>{source}</small></p>", card.answer.trim_end());
     let track = names.track_title(page).unwrap_or_default();
     let deck = [config.title.as_str(), track].map(|part| part.replace("::", ":")).join("::");
     let tags = known.track.map(|track| &*shared.course().tracks[track].name).into_iter();

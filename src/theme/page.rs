@@ -10,6 +10,7 @@ use crate::document::Kind;
 use crate::document::glossary::Term;
 use crate::render::Source;
 use crate::render::page as render;
+use crate::render::practice::Deck;
 use tera::Value;
 
 /// The time that a reader needs to answer a question and to grade the answer.
@@ -313,15 +314,15 @@ fn practice(shared: &Shared<'_>, known: &course::Page) -> Vec<Practice> {
     let Some(track) = known.track else { return Vec::new() };
     let mut practice_parts = Vec::new();
     for &page in &shared.course().tracks[track].order {
-        let practice = shared.source(page).map(Source::practice).unwrap_or_default();
+        let practice = shared.source(page).map(|source| source.practice(Deck::Page)).unwrap_or_default();
         if practice.questions.is_empty() && practice.spoken.is_none() {
             continue;
         }
         let card = |card: &render::Flashcard| Question {
             id: card.id.clone(),
             was: card.was.join(" "),
-            question: Value::safe_string(&card.on_page.question),
-            answer: Value::safe_string(&card.on_page.answer),
+            question: Value::safe_string(&card.question),
+            answer: Value::safe_string(&card.answer),
         };
         practice_parts.push(Practice {
             lab: shared.item(page).unwrap_or_else(|| shared.link(page)),

@@ -8,10 +8,11 @@ use pulldown_cmark::{Event, LinkType, Tag};
 use super::bind::anchors;
 use super::excerpt::{BoundExcerpt, line_count, line_range};
 use super::figures::PageValues;
+use super::goal::{Goal, To, cited};
 use super::page::Piece;
-use super::{Context, Subject, image};
+use super::{Context, Subject};
 use infralens_course::config::SectionForm;
-use infralens_course::course::link::{self, From, Target, line_anchor};
+use infralens_course::course::link::{self, From};
 use infralens_course::course::{starter, url};
 use infralens_page::contract::Section;
 use infralens_page::destination::{MappedText, destinations};
@@ -177,9 +178,8 @@ impl<'a> MarkdownCopy<'a> {
     }
 
     fn citation(&self, target: &str, own: Option<&str>) -> String {
-        let cited = target.split(';').enumerate().filter_map(|(index, part)| {
-            let (key, locator) = part.split_once(',').map_or((part, ""), |(key, locator)| (key, locator.trim()));
-            let reference = self.cx.references.get(key.trim().trim_start_matches('@'))?;
+        let cited = cited(target).enumerate().filter_map(|(index, (key, locator))| {
+            let reference = self.cx.references.get(key.trim_start_matches('@'))?;
             let text = escape(&own.filter(|_| index == 0).map_or_else(|| reference.short(), str::to_owned));
             let url = reference.url.as_ref().map(|url| destination(&url.to_string()));
             let url = url.filter(|url| url.len() <= LONGEST_URL);
@@ -262,27 +262,16 @@ impl<'a> MarkdownCopy<'a> {
             return None;
         }
         let from = From { path: source.path(), headings: &[], html_ids: &[], own: self.subject.main_file };
-        let title = |path: &str| url::file_name(path).to_owned();
-        match link::resolve(course, self.cx.project, from, target).ok()? {
-            Target::External(_) | Target::Here(_) | Target::Unknown => None,
-            Target::Generated(page) => Some((self.address(page), self.cx.config.labels.references.clone())),
-            Target::Folder(folder) => Some((self.address(&starter::folder_url(&folder)), title(&folder))),
-            Target::File { url, rest, .. } => Some((self.address(&url) + &rest, title(&url))),
-            Target::Page { page, heading } => {
-                let page = &course.pages[page];
-                let fragment = heading.as_ref().map(|id| format!("#{}", url::encode(id))).unwrap_or_default();
-                let text = heading.as_deref().and_then(|id| page.heading(id)).unwrap_or(page.title());
-                Some((self.address(&url::copy(&page.url)) + &fragment, text.to_owned()))
+        let Goal { to, title } = Goal::of(self.cx, link::resolve(course, self.cx.project, from, target).ok()?)?;
+        let url = match to {
+            To::External(_) | To::Here(_) => return None,
+            To::File(url, rest) => self.address(&url) + &rest,
+            To::Page(page, heading) => {
+                let fragment = heading.map(|id| format!("#{}", url::encode(&id))).unwrap_or_default();
+                self.address(&url::copy(&course.pages[page].url)) + &fragment
             }
-            Target::Code { path, selector: None } if image::is_picture(&path) => {
-                Some((self.address(&path), title(&path)))
-            }
-            Target::Code { path, selector } => {
-                let lines = selector.and_then(|selector| self.cx.listings.get(path.as_str())?.select(&selector).ok());
-                let fragment = lines.map(|lines| format!("#{}", line_anchor(&lines))).unwrap_or_default();
-                Some((self.address(&starter::page_url(&path)) + &fragment, title(&path)))
-            }
-        }
+        };
+        Some((url, title))
     }
 }
 

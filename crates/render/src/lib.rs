@@ -18,6 +18,7 @@ pub mod copy;
 pub mod escape;
 pub mod excerpt;
 pub mod figures;
+mod goal;
 pub mod image;
 pub mod line_link;
 pub mod link_fingerprint;
@@ -29,7 +30,7 @@ pub mod omission;
 pub mod page;
 pub mod passage;
 pub mod pin;
-mod practice;
+pub mod practice;
 pub mod raw_html;
 mod select;
 mod source;
@@ -171,7 +172,7 @@ pub fn facts(cx: Context<'_>, subject: Subject<'_>) -> (Facts, Vec<Diagnostic>) 
     let partial = Facts { excerpts: resolved, ..Facts::default() };
     let source = Source { cx, subject, facts: &partial };
     let excerpts = source.prepared("");
-    let sections = contract_sections(cx, subject.document);
+    let sections = contract::sections(&subject.document.body, &titles(cx, subject.document));
     let dry_run = LinkTarget::dry_run(&subject.document.placement.url);
     let mut writer = Writer::new(cx, subject, &excerpts, &sections, dry_run);
     body(&mut writer, &sections);
@@ -185,7 +186,7 @@ pub fn facts(cx: Context<'_>, subject: Subject<'_>) -> (Facts, Vec<Diagnostic>) 
     facts.has_missing_reference |= subject.document.front.common.reading.iter().any(may_have);
     facts.reading = reading(cx, subject.document, facts.reading, &mut diagnostics);
     facts.has_missing_starter |= !is_complete || is_piece_missing;
-    let facts = Facts { excerpts: partial.excerpts, drifts, is_uncompared: !is_complete, lost, ..facts };
+    let facts = Facts { sections, excerpts: partial.excerpts, drifts, is_uncompared: !is_complete, lost, ..facts };
     (facts, diagnostics)
 }
 
@@ -246,11 +247,6 @@ fn resolve(cx: Context<'_>, subject: Subject<'_>, diagnostics: &mut Vec<Diagnost
     diagnostics.extend(drifts.iter().map(|drift| drift.diagnostic.clone()));
     let is_complete = compared == subject.document.body.excerpts.len();
     Excerpts { resolved, drifts, is_complete, is_piece_missing, lost }
-}
-
-/// Returns the sections of the lab contract; empty for pages other than labs.
-fn contract_sections(cx: Context<'_>, document: &Document) -> Vec<Section> {
-    contract::sections(&document.body, &titles(cx, document))
 }
 
 /// Returns the titles of the lab contract; empty for pages other than labs.

@@ -174,6 +174,9 @@ impl<'a> Writer<'a> {
         while at < events.end {
             at = self.event(at, events.end, &mut out);
         }
+        if self.target.is_dry_run {
+            return String::new();
+        }
         let mut html = String::with_capacity(events.len() * 24);
         pulldown_cmark::html::push_html(&mut html, out.into_iter());
         html

@@ -11,6 +11,7 @@ use super::note_layout::NoteLayout;
 use super::pin::Drift;
 use super::typeset::Typeset;
 use infralens_course::course::PageId;
+use infralens_page::contract::Section;
 use infralens_page::{Events, Part};
 use infralens_starter::listing::Lines;
 use infralens_starter::{Listing, SelectedRows};
@@ -18,6 +19,8 @@ use infralens_starter::{Listing, SelectedRows};
 /// The facts of a page: what other pages, lists and checks need, computed before any of its HTML is made.
 #[derive(Debug, Clone, Default)]
 pub struct Facts {
+    /// The sections of the lab contract; empty for pages other than labs.
+    pub sections: Vec<Section>,
     /// Its excerpts, each bound to its file; those that show nothing are left out.
     pub excerpts: Vec<ResolvedExcerpt>,
     /// External URLs. A link to the first of them has `data-n="1"`.
@@ -144,8 +147,6 @@ pub struct Practice {
     pub questions: Vec<Flashcard>,
     /// The explanation to say aloud, without a question.
     pub spoken: Option<Flashcard>,
-    /// The sections that contain them: their titles, and Markdown for the copy of the practice page.
-    pub copy: Vec<(String, String)>,
 }
 
 /// A flashcard.
@@ -155,15 +156,6 @@ pub struct Flashcard {
     pub id: String,
     /// The ids that it had when the lab had the names of its aliases.
     pub was: Vec<String>,
-    /// For the practice page: links are relative to it, and ids start with the lab's name.
-    pub on_page: CardSides,
-    /// For other programs: links are absolute, or left out if the site's address is unknown.
-    pub external: CardSides,
-}
-
-/// The two sides of a card.
-#[derive(Debug, Clone)]
-pub struct CardSides {
     /// HTML, inline.
     pub question: String,
     /// HTML, blocks.

@@ -5,6 +5,7 @@ use pulldown_cmark::{CodeBlockKind, Event, LinkType, Tag, TagEnd};
 use super::bind::anchors;
 use super::copy::MarkdownCopy;
 use super::excerpt::BoundExcerpt;
+use super::goal::cited;
 use super::markdown::tabs::{self, TabCutKind};
 use super::{Source, math};
 use infralens_page::glossary::Term;
@@ -236,9 +237,8 @@ impl<'a> Reader<'a> {
 
     /// Returns the words of a citation without text: "(Vaswani et al. 2017; Dao 2023)".
     fn citation(self, target: &str) -> String {
-        let cited = target.split(';').filter_map(|part| {
-            let (key, locator) = part.split_once(',').map_or((part, ""), |(key, locator)| (key, locator.trim()));
-            let short = self.source.cx.references.get(key.trim().trim_start_matches('@'))?.short();
+        let cited = cited(target).filter_map(|(key, locator)| {
+            let short = self.source.cx.references.get(key.trim_start_matches('@'))?.short();
             Some(if locator.is_empty() { short } else { format!("{short}, {locator}") })
         });
         let cited: Vec<String> = cited.collect();

@@ -4,16 +4,14 @@
 use std::collections::BTreeMap;
 
 use super::copy::MarkdownCopy;
-use super::excerpt::BoundExcerpt;
 use super::markdown::{LinkTarget, Writer};
-use super::page::{CardSides, Flashcard, Practice};
-use super::{Context, Subject};
+use super::page::{Flashcard, Practice};
+use super::{Context, Source, Subject};
 use infralens_course::config::SectionForm;
 use infralens_course::config::labels::Labels;
 use infralens_course::course::PageId;
 use infralens_page::contract::{self, Section};
 use infralens_page::{Body, Events};
-use infralens_source::diag::Diagnostic;
 
 /// The speaking rate.
 const WORDS_PER_MINUTE: usize = 150;
@@ -22,44 +20,59 @@ const MINUTES_FROM: usize = 100;
 /// The number of hexadecimal digits of an id.
 const DIGITS: usize = 16;
 
-/// Returns the flashcards of a lab; errors in them are added to `diagnostics`.
-pub fn practice(
-    cx: Context<'_>,
-    subject: Subject<'_>,
-    excerpts: &[BoundExcerpt<'_>],
-    sections: &[Section],
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Practice {
-    let Some((mut ids, practice)) = card_ids_of(cx, subject) else {
-        return Practice::default();
-    };
+/// Where flashcards are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Deck {
+    /// On the practice page of the track: links are relative to it, and ids start with the lab's name.
+    Page,
+    /// In another program: links are absolute, or left out if the site's address is unknown.
+    Program,
+}
+
+/// Returns the flashcards of a lab.
+pub(super) fn practice(source: &Source<'_>, deck: Deck) -> Practice {
+    let Source { cx, subject, facts } = *source;
+    let Some((mut ids, practice)) = card_ids_of(cx, subject) else { return Practice::default() };
     let placement = &subject.document.placement;
-    let on_page = LinkTarget::other_page(&placement.url, &cx.course.pages[practice].url, &placement.name);
-    let external = LinkTarget::external(&placement.url, cx.config.base_url.as_deref(), &placement.name);
-    let mut writers = [on_page, external].map(|target| Writer::new(cx, subject, excerpts, sections, target));
-    let copy = MarkdownCopy::new(cx, subject, excerpts, &cx.course.pages[practice].url);
-    let mut collected = Practice::default();
-    for section in sections {
-        match writers[0].role(section) {
+    let target = match deck {
+        Deck::Page => LinkTarget::other_page(&placement.url, &cx.course.pages[practice].url, &placement.name),
+        Deck::Program => LinkTarget::external(&placement.url, cx.config.base_url.as_deref(), &placement.name),
+    };
+    let excerpts = source.prepared("");
+    let mut writer = Writer::new(cx, subject, &excerpts, &facts.sections, target);
+    let mut card = |mut ids: Vec<String>, question: Events, answers: &[Events]| Flashcard {
+        id: ids.remove(0),
+        was: ids,
+        question: writer.question(question),
+        answer: answers.iter().map(|answer| writer.html(answer.clone())).collect(),
+    };
+    let mut cards = Practice::default();
+    for section in &facts.sections {
+        match cx.role(section) {
             Some(SectionForm::Questions) => {
-                for question in contract::questions(&subject.document.body, section.body.clone()) {
-                    let ids = ids.question(&subject.document.body.text(question.question.clone()));
-                    collected.questions.push(card(&mut writers, ids, &question));
+                for found in contract::questions(&subject.document.body, section.body.clone()) {
+                    let ids = ids.question(&subject.document.body.text(found.question.clone()));
+                    cards.questions.push(card(ids, found.question, &found.answers));
                 }
             }
             Some(SectionForm::Spoken) => {
-                let answers = vec![section.body.clone()];
-                let spoken_events = contract::Question { question: 0..0, answers };
-                collected.spoken = Some(card(&mut writers, ids.spoken(), &spoken_events));
+                cards.spoken = Some(card(ids.spoken(), 0..0, std::slice::from_ref(&section.body)));
             }
-            _ => continue,
+            _ => {}
         }
-        let title = &subject.document.body.headings[section.heading].text;
-        collected.copy.push((title.clone(), copy.section(section)));
     }
-    let [on_page, _] = writers;
-    diagnostics.extend(on_page.finish().1);
-    collected
+    cards
+}
+
+/// Returns the sections that contain a lab's practice material: their titles, and Markdown for the copy of the practice page.
+pub(super) fn copy(source: &Source<'_>) -> Vec<(String, String)> {
+    let Source { cx, subject, facts } = *source;
+    let Some((_, practice)) = card_ids_of(cx, subject) else { return Vec::new() };
+    let excerpts = source.prepared("");
+    let copy = MarkdownCopy::new(cx, subject, &excerpts, &cx.course.pages[practice].url);
+    let asked = |section: &&Section| matches!(cx.role(section), Some(SectionForm::Questions | SectionForm::Spoken));
+    let title = |section: &Section| subject.document.body.headings[section.heading].text.clone();
+    facts.sections.iter().filter(asked).map(|section| (title(section), copy.section(section))).collect()
 }
 
 /// Returns the ids of a lab's cards: questions first, as on the practice page. The ids that a card had before follow its
@@ -86,14 +99,6 @@ fn card_ids_of(cx: Context<'_>, subject: Subject<'_>) -> Option<(CardIds, PageId
         labs.extend(old.filter(|old| !labs.contains(old)));
     }
     Some((CardIds { labs, question: BTreeMap::new() }, track.practice?))
-}
-
-fn card(writers: &mut [Writer<'_>; 2], mut ids: Vec<String>, question: &contract::Question) -> Flashcard {
-    let [on_page, external] = writers.each_mut().map(|writer| CardSides {
-        question: writer.question(question.question.clone()),
-        answer: question.answers.iter().map(|answer| writer.html(answer.clone())).collect(),
-    });
-    Flashcard { id: ids.remove(0), was: ids, on_page, external }
 }
 
 /// Makes the ids of a lab's cards from the track, the lab's name without its number, and the words of the question. So

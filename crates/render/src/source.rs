@@ -1,7 +1,5 @@
 //! The source of a page, and every form in which it can be written.
 
-use std::collections::BTreeMap;
-
 use pulldown_cmark::Event;
 
 use super::calculator::{self, CalculatorText};
@@ -11,11 +9,11 @@ use super::markdown::{LinkTarget, Writer};
 use super::omission::Omissions;
 use super::page::{Explanation, Facts, NoteHtml, Piece, Practice, ResolvedExcerpt, Segment};
 use super::passage::{self, NoteText, Passage};
-use super::{Context, Subject, body, code, contract_sections, escape, practice, toc};
+use super::practice::{self, Deck};
+use super::{Context, Subject, body, code, escape, toc};
 use infralens_course::course::starter as starters;
 use infralens_page::glossary::Term;
 use infralens_page::{Body, Events, Heading};
-use infralens_source::diag::Diagnostic;
 
 /// A document with the facts of its page, from which its HTML and its Markdown copy are written.
 #[derive(Debug, Clone, Copy)]
@@ -60,8 +58,8 @@ impl<'a> Source<'a> {
 
     fn write(&self, target: LinkTarget) -> Vec<Segment> {
         let excerpts = self.prepared(&target.prefix);
-        let sections = contract_sections(self.cx, self.subject.document);
-        body(&mut Writer::new(self.cx, self.subject, &excerpts, &sections, target), &sections)
+        let sections = &self.facts.sections;
+        body(&mut Writer::new(self.cx, self.subject, &excerpts, sections, target), sections)
     }
 
     /// Returns the body for the page itself.
@@ -81,8 +79,7 @@ impl<'a> Source<'a> {
     pub fn copy(&self) -> Vec<Piece> {
         let excerpts = self.prepared("");
         let base = &self.subject.document.placement.url;
-        MarkdownCopy::new(self.cx, self.subject, &excerpts, base)
-            .body(&contract_sections(self.cx, self.subject.document))
+        MarkdownCopy::new(self.cx, self.subject, &excerpts, base).body(&self.facts.sections)
     }
 
     /// Returns the headings that "on this page" lists.
@@ -114,49 +111,34 @@ impl<'a> Source<'a> {
         calculators.any(|calculator| calculator.stack.is_some())
     }
 
-    /// Returns a lab's questions and spoken explanation, for the practice page and for flashcards.
-    pub fn practice(&self) -> Practice {
-        let sections = contract_sections(self.cx, self.subject.document);
-        // Their errors have been reported for the page itself.
-        practice::practice(self.cx, self.subject, &self.prepared(""), &sections, &mut Vec::new())
+    /// Returns a lab's questions and spoken explanation as flashcards.
+    pub fn practice(&self, deck: Deck) -> Practice {
+        practice::practice(self, deck)
+    }
+
+    /// Returns the sections with a lab's questions and spoken explanation: their titles, and Markdown for the copy of the
+    /// practice page.
+    pub fn practice_copy(&self) -> Vec<(String, String)> {
+        practice::copy(self)
     }
 
     /// Returns the ids of a lab's cards in the order of the page; after an id those that it had before, each after `=`.
     pub fn card_ids(&self) -> Vec<String> {
-        let sections = contract_sections(self.cx, self.subject.document);
-        practice::card_ids(self.cx, self.subject, &sections)
+        practice::card_ids(self.cx, self.subject, &self.facts.sections)
     }
 
     /// Returns the notes that explain a starter file, as HTML for the page of that file.
     pub fn explanations(&self, file: &str) -> Vec<(&'a Explanation, NoteHtml)> {
-        let of_file: Vec<&Explanation> = self.facts.explanations.iter().filter(|found| *found.file == *file).collect();
-        let html = self.explain(of_file.iter().copied(), &mut Vec::new());
-        let body = &self.subject.document.body;
-        let text = |(found, html): (&'a Explanation, String)| {
-            (found, NoteHtml { head: note_head(body, found.events.start..found.body), html })
-        };
-        of_file.into_iter().zip(html).map(text).collect()
-    }
-
-    /// Writes notes as HTML for the pages of the starters that they explain.
-    pub(super) fn explain<'e>(
-        &self,
-        explanations: impl IntoIterator<Item = &'e Explanation>,
-        out: &mut Vec<Diagnostic>,
-    ) -> Vec<String> {
+        let (excerpts, body) = (self.prepared(""), &self.subject.document.body);
         let placement = &self.subject.document.placement;
-        let excerpts = self.prepared("");
-        let mut writers: BTreeMap<&str, Writer<'_>> = BTreeMap::new();
-        let mut write = |found: &'e Explanation| {
-            let writer = writers.entry(&found.file).or_insert_with(|| {
-                let target = LinkTarget::other_page(&placement.url, &starters::page_url(&found.file), &placement.name);
-                Writer::new(self.cx, self.subject, &excerpts, &[], target)
-            });
-            writer.html(found.events.clone())
+        let target = LinkTarget::other_page(&placement.url, &starters::page_url(file), &placement.name);
+        let mut writer = Writer::new(self.cx, self.subject, &excerpts, &[], target);
+        let of_file = self.facts.explanations.iter().filter(|found| *found.file == *file);
+        let mut html = |found: &'a Explanation| NoteHtml {
+            head: note_head(body, found.events.start..found.body),
+            html: writer.html(found.events.clone()),
         };
-        let html = explanations.into_iter().map(&mut write).collect();
-        out.extend(writers.into_values().flat_map(|writer| writer.finish().1));
-        html
+        of_file.map(|found| (found, html(found))).collect()
     }
 
     /// Returns the text by heading, for the search.

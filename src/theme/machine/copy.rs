@@ -172,7 +172,7 @@ fn practice(shared: &Shared<'_>, id: PageId, parts: &Parts<'_>) -> String {
     let Some(track) = shared.course().pages[id].track else { return String::new() };
     let mut text = String::new();
     for &lab in &shared.course().tracks[track].order {
-        let asked = shared.source(lab).map(Source::practice).unwrap_or_default().copy;
+        let asked = shared.source(lab).map(Source::practice_copy).unwrap_or_default();
         if !asked.is_empty() {
             push(&mut text, &format!("## {}", parts.link(lab, &shared.names.heading(lab))));
         }

@@ -8,19 +8,19 @@ use pulldown_cmark::{Event, LinkType, Tag, TagEnd};
 use unicode_width::UnicodeWidthStr;
 
 use super::super::figures::Origin;
+use super::super::goal::{self, Goal, To, heading_of};
 use super::super::line_link::CodeLink;
-use super::super::{escape, image, reference_kind, typeset, with_fragment};
+use super::super::{escape, image, reference_kind, with_fragment};
 use super::block::figcaption;
 use super::{Writer, push};
-use infralens_course::course::link::{self, From, LinkError, Target, line_anchor};
-use infralens_course::course::{ChapterPlace, starter, url};
+use infralens_course::course::link::{self, From, LinkError, Target};
+use infralens_course::course::{ChapterPlace, url};
 use infralens_course::references::Reference;
-use infralens_page::{Kind, Link};
+use infralens_page::Link;
 use infralens_source::diag::codes;
 use infralens_source::html::Leads;
 use infralens_source::selector::Selector;
 use infralens_source::source::{LABEL, Span, shortened};
-use infralens_starter::Listing;
 
 impl<'a> Writer<'a> {
     fn link_at(&self, at: usize) -> Option<&'a Link> {
@@ -129,13 +129,18 @@ impl<'a> Writer<'a> {
             html_ids: &body.html_ids,
             own: self.subject.main_file,
         };
-        match link::resolve(self.cx.course, self.cx.project, from, target) {
-            Ok(target) => self.href(target, title, span),
+        let found = match link::resolve(self.cx.course, self.cx.project, from, target) {
+            Ok(found) => found,
             Err(error) => {
                 self.report_error(error, span);
-                None
+                return None;
             }
+        };
+        if !self.leads_there(&found, title, span) {
+            return None;
         }
+        let Goal { to, title } = Goal::of(self.cx, found)?;
+        Some((self.href(to), title))
     }
 
     fn record_target(&mut self, target: &str, is_picture: bool) {
@@ -149,88 +154,71 @@ impl<'a> Writer<'a> {
         diagnostic.help.extend(error.help);
     }
 
-    fn href(&mut self, target: Target, own_title: Option<&str>, span: &Span) -> Option<(String, String)> {
-        let base = self.target.page.clone();
-        match target {
-            Target::External(href) => Some((href.clone(), href)),
-            Target::Here(id) => Some((with_fragment(&base, &self.target.own_page, &id), id)),
-            Target::Generated(page) => Some((url::relative(&base, page), self.cx.config.labels.references.clone())),
-            Target::Folder(folder) => {
-                let title = url::file_name(&folder).to_string();
-                Some((url::relative(&base, &starter::folder_url(&folder)), title))
+    /// Returns the URL of a place from the page that is written.
+    fn href(&self, to: To) -> String {
+        let base = &self.target.page;
+        match to {
+            To::External(href) => href,
+            To::Here(id) => with_fragment(base, &self.target.own_page, &id),
+            To::File(url, rest) if url == *base && rest.starts_with('#') => rest,
+            To::File(url, rest) => url::relative(base, &url) + &rest,
+            To::Page(page, heading) => {
+                if let Some(chapter) = self.chapter_place(page) {
+                    let id = heading.map_or_else(|| chapter.id.clone(), |heading| chapter.prefix() + &heading);
+                    return format!("#{id}");
+                }
+                with_fragment(base, &self.cx.course.pages[page].url, heading.as_deref().unwrap_or_default())
             }
-            Target::File { url, rest, .. } => {
-                let title = url::file_name(&url).to_string();
-                Some((url::relative(&base, &url) + &rest, title))
-            }
-            Target::Page { page, heading } => self.page_href(page, heading.as_deref(), span),
-            Target::Unknown => {
-                self.facts.has_missing_starter = true;
-                None
-            }
-            Target::Code { path, selector } => self.code_href(&path, selector.as_ref(), own_title, span),
         }
     }
 
-    fn code_href(
-        &mut self,
-        path: &str,
-        selector: Option<&Selector>,
-        own_title: Option<&str>,
-        span: &Span,
-    ) -> Option<(String, String)> {
-        let title = url::file_name(path).to_string();
-        let Some(listing) = self.cx.listings.get(path) else {
-            self.facts.has_missing_starter = true;
-            return None;
-        };
-        self.facts.starters.push(Arc::clone(listing.source().path()));
-        let heading = selector.and_then(|selector| heading_of(listing, selector));
-        let fragment = match selector {
-            None => String::new(),
-            Some(_) if heading.is_some() => heading.unwrap_or_default(),
-            Some(selector) => {
-                let link = CodeLink { page: &self.document().source, span, listing, selector, title: own_title };
-                let (lines, drift) = link.check(&mut self.diagnostics);
-                self.facts.link_drifts.extend(drift);
-                let lines = lines?;
-                self.facts.line_links.push((Arc::clone(listing.source().path()), lines.clone()));
-                line_anchor(&lines)
+    /// Returns whether the page may link to a target: one that can be read, and is published if the page is. Notes what it
+    /// is, and reports what is wrong with it.
+    fn leads_there(&mut self, target: &Target, own_title: Option<&str>, span: &Span) -> bool {
+        match target {
+            Target::Page { page, .. } => self.leads_to_page(*page, span),
+            Target::Code { path, selector } => self.leads_to_code(path, selector.as_ref(), own_title, span),
+            Target::Unknown => {
+                self.facts.has_missing_starter = true;
+                false
             }
-        };
-        Some((with_fragment(&self.target.page, &starter::page_url(path), &fragment), title))
+            _ => true,
+        }
     }
 
-    fn page_href(&mut self, page: usize, heading: Option<&str>, span: &Span) -> Option<(String, String)> {
+    fn leads_to_code(&mut self, path: &str, selector: Option<&Selector>, own_title: Option<&str>, span: &Span) -> bool {
+        let Some(listing) = self.cx.listings.get(path) else {
+            self.facts.has_missing_starter = true;
+            return false;
+        };
+        let path = listing.source().path();
+        self.facts.starters.push(Arc::clone(path));
+        let Some(selector) = selector.filter(|selector| heading_of(listing, selector).is_none()) else { return true };
+        let link = CodeLink { page: &self.document().source, span, listing, selector, title: own_title };
+        let (lines, drift) = link.check(&mut self.diagnostics);
+        self.facts.link_drifts.extend(drift);
+        let is_there = lines.is_some();
+        self.facts.line_links.extend(lines.map(|lines| (Arc::clone(path), lines)));
+        is_there
+    }
+
+    fn leads_to_page(&mut self, page: usize, span: &Span) -> bool {
         let course = self.cx.course;
         let target = &course.pages[page];
         let own_published = self.subject.page.is_none_or(|page| course.pages[page].published);
-        // If its front matter has errors, the page may be a draft.
-        let is_whole = self.subject.page.is_none_or(|page| course.pages[page].is_whole());
-        if !target.published && own_published && !is_whole {
-            return None;
+        if target.published || !own_published {
+            self.facts.links.pages.extend(target.summary.as_ref().map(|summary| Arc::clone(&summary.path)));
+            return true;
         }
-        if !target.published && own_published {
+        // If its front matter has errors, the page may be a draft.
+        if self.subject.page.is_none_or(|page| course.pages[page].is_whole()) {
             let draft = target.summary.as_ref().map_or("", |summary| &summary.path);
             let message =
                 format!("`{}` is published and links to `{draft}`, which is a draft", self.document().source.path());
             let diagnostic = self.report(codes::E0403, span, message);
             diagnostic.help.push("publish the draft, make this page a draft, or remove the link".into());
-            return None;
         }
-        self.facts.links.pages.extend(target.summary.as_ref().map(|summary| Arc::clone(&summary.path)));
-        let text = heading.and_then(|id| target.heading(id));
-        let title = text.unwrap_or_else(|| match target.kind {
-            Kind::Labs if target.title().is_empty() => &self.cx.config.labels.labs,
-            Kind::Practice if target.title().is_empty() => &self.cx.config.labels.practice,
-            _ => target.title(),
-        });
-        let title = title.to_owned();
-        if let Some(chapter) = self.chapter_place(page) {
-            let id = heading.map_or_else(|| chapter.id.clone(), |heading| chapter.prefix() + heading);
-            return Some((format!("#{id}"), title));
-        }
-        Some((with_fragment(&self.target.page, &target.url, heading.unwrap_or_default()), title))
+        false
     }
 
     /// Returns the place of a page's chapter if this is written for the print page that has it.
@@ -252,12 +240,10 @@ impl<'a> Writer<'a> {
             _ => None,
         };
         let mut cited = Vec::new();
-        for part in link.target.split(';') {
-            let part = part.trim();
-            let (key, locator) = part.split_once(',').map_or((part, ""), |(key, locator)| (key, locator.trim()));
+        for (key, locator) in goal::cited(&link.target) {
             // What is written in brackets stands for the first key; it may have ids, which a page has once.
             let text = written_text.as_deref().filter(|_| cited.is_empty());
-            cited.extend(self.cite(key.trim(), locator, text, span));
+            cited.extend(self.cite(key, locator, text, span));
         }
         let html = cited.join("; ");
         let html = if written_text.is_some() { html } else { format!("({html})") };
@@ -405,11 +391,4 @@ impl<'a> Writer<'a> {
         };
         url.and_then(|url| self.target.url_for(url))
     }
-}
-
-/// Returns the id of the heading of a Markdown starter that a selector names; `None` if it names a region.
-fn heading_of(listing: &Listing, selector: &Selector) -> Option<String> {
-    let Selector::Region(name) = selector else { return None };
-    let is_region = listing.select(selector).is_ok() || listing.is_doubtful(selector);
-    if is_region { None } else { typeset::heading_id(listing, name) }
 }
