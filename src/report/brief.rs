@@ -1,27 +1,36 @@
-//! Formats the diagnostics of a command: errors first, a limited number of them with their lines and help and the others in
-//! one line each, and a summary by code.
+//! Formats the diagnostics of a command: errors first, a limited number of them with their lines and help, as many in one
+//! line each, the others as a number by code; and a summary by code.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Counts, Cursor, Sources, human, one_line, positions, put};
 use crate::diag::codes::Code;
-use crate::diag::{Diagnostic, Severity};
+use crate::diag::{Diagnostic, Severity, quantity};
 
 /// The number of diagnostics that are shown with their lines and help. It is fixed, so that a report is the same everywhere.
 const SHOWN: usize = 50;
+/// The number of diagnostics after them that have a line each.
+const LISTED: usize = 50;
 
 /// Formats diagnostics like [`human`](super::human), first errors, then warnings, then hints, each in their order.
-/// After [`SHOWN`] of them, each of the others is one line, so that a report of thousands can be read to its end.
+/// After [`SHOWN`] of them, each of the next [`LISTED`] is one line, and all others are one line per code, so that a report
+/// of thousands can be read to its end.
 pub fn brief(diagnostics: &[Diagnostic], sources: &dyn Sources, styled: bool) -> String {
     let mut sorted: Vec<&Diagnostic> = diagnostics.iter().collect();
     sorted.sort_by_key(|diagnostic| diagnostic.severity);
     let (shown, others) = sorted.split_at(sorted.len().min(SHOWN));
+    let (listed, rest) = others.split_at(others.len().min(LISTED));
     let mut out = human::format_all(shown.iter().copied(), sources, styled);
-    if !others.is_empty() {
-        put(&mut out, format_args!("… and {} more, each in one line:\n", others.len()));
+    if !listed.is_empty() {
+        put(&mut out, format_args!("… and {} more, each in one line:\n", listed.len()));
         let mut cursor = Cursor::default();
-        for diagnostic in others {
+        for diagnostic in listed {
             line(&mut out, &mut cursor, sources, diagnostic);
+        }
+        for ((_, code), found) in by_code(rest) {
+            let files: BTreeSet<&str> = found.iter().map(|diagnostic| &*diagnostic.place.file).collect();
+            let files = quantity(files.len(), "file");
+            put(&mut out, format_args!("… and {} × `{}` in {files}\n", found.len(), code.id));
         }
         out.push('\n');
     }
@@ -34,7 +43,8 @@ pub fn brief(diagnostics: &[Diagnostic], sources: &dyn Sources, styled: bool) ->
 pub fn summary(diagnostics: &[Diagnostic]) -> String {
     let counted: Vec<&Diagnostic> =
         diagnostics.iter().filter(|diagnostic| diagnostic.severity != Severity::Hint).collect();
-    let codes = by_code(&counted);
+    let codes: Vec<(Code, usize)> =
+        by_code(&counted).into_iter().map(|((_, code), found)| (code, found.len())).collect();
     let mut out = String::new();
     let [(first, _), others @ ..] = codes.as_slice() else { return out };
     if others.is_empty() {
@@ -60,11 +70,11 @@ fn line(out: &mut String, cursor: &mut Cursor, sources: &dyn Sources, diagnostic
     put(out, format_args!(": {word}[{code}]: {}\n", one_line(&diagnostic.message)));
 }
 
-/// Returns how often each code is reported: first codes of errors, then of warnings, then of hints, each sorted.
-fn by_code(diagnostics: &[&Diagnostic]) -> Vec<(Code, usize)> {
-    let mut codes: BTreeMap<(Severity, Code), usize> = BTreeMap::new();
-    for diagnostic in diagnostics {
-        *codes.entry((diagnostic.severity, diagnostic.code)).or_default() += 1;
+/// Returns the diagnostics by code: first codes of errors, then of warnings, then of hints, each sorted.
+fn by_code<'d>(diagnostics: &[&'d Diagnostic]) -> BTreeMap<(Severity, Code), Vec<&'d Diagnostic>> {
+    let mut codes: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for &diagnostic in diagnostics {
+        codes.entry((diagnostic.severity, diagnostic.code)).or_default().push(diagnostic);
     }
-    codes.into_iter().map(|((_, code), number)| (code, number)).collect()
+    codes
 }

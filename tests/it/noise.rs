@@ -51,21 +51,34 @@ fn one_code_is_explained_in_one_line() {
 }
 
 #[test]
-fn fifty_are_drawn_and_the_others_have_a_line_each() {
-    let test = course(60, 45);
+fn fifty_are_drawn_and_fifty_have_a_line_each() {
+    let test = course(50, 45);
     let told = err(&test.run(&["check"]));
     let codes = drawn(&told);
     assert_eq!(codes.len(), 50);
     assert!(codes[..45].iter().all(|code| *code == "E0404") && codes[45..].iter().all(|code| *code == "W0201"));
-    let (_, others) = told.split_once("\n… and 55 more, each in one line:\n").expect("the others");
+    let (_, others) = told.split_once("\n… and 45 more, each in one line:\n").expect("the others");
     let (others, after) = others.split_once("\n\n").expect("an end");
     let others: Vec<&str> = others.lines().collect();
-    assert_eq!((others.len(), after.starts_with("45 errors, 60 warnings\n")), (55, true), "{told}");
+    assert_eq!((others.len(), after.starts_with("45 errors, 50 warnings\n")), (45, true), "{told}");
     assert_eq!(others[0], "content/a.md:15:1: warning[W0201]: `<!-- track -->` has no effect; `<!-- tracks -->` would");
-    assert_eq!(out(&test.run(&["check", "--format", "json"])).lines().count(), 105);
+    assert_eq!(out(&test.run(&["check", "--format", "json"])).lines().count(), 95);
     let errors = err(&course(3, 60).run(&["check"]));
     assert!(drawn(&errors).iter().all(|code| *code == "E0404"));
     assert!(errors.contains("\ncontent/z.md:105:1: error[E0404]: `content/gone.md` does not exist\n"), "{errors}");
+}
+
+#[test]
+fn a_flood_ends_in_a_line_for_each_code() {
+    let test = course(2000, 300);
+    let told = err(&test.run(&["check"]));
+    assert_eq!(drawn(&told).len(), 50);
+    assert!(told.contains("\n… and 50 more, each in one line:\n"));
+    assert!(
+        told.contains("\n… and 200 × `E0404` in 1 file\n… and 2000 × `W0201` in 1 file\n\n300 errors, 2000 warnings\n")
+    );
+    assert!(told.len() < 30_000, "{} bytes", told.len());
+    assert_eq!(out(&test.run(&["check", "--format", "json"])).lines().count(), 2300, "machines are told all");
 }
 
 #[test]
