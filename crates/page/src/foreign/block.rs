@@ -4,7 +4,7 @@ use pulldown_cmark::{CodeBlockKind, Event, Tag};
 
 use super::{alert, attribute, forms, quoted, warning};
 use crate::look::{Item, Look, OpeningLine};
-use crate::value_block::CALC;
+use crate::value_block::{CALC, VALUES};
 use crate::{Body, fence};
 use infralens_source::diag::{Diagnostic, Place, codes, nearest};
 use infralens_source::source::{Source, Span};
@@ -42,6 +42,9 @@ pub fn check(source: &Source, body: &Body, out: &mut Vec<Diagnostic>) {
                 .or_else(|| attributes(source, &head, &info)),
         );
         out.extend(marks(source, &head, lines));
+        if info.language == "mermaid" {
+            out.extend(without_effect(source, &(head.end..span.end)));
+        }
         out.extend(code(source, &(head.end..span.end), &info.language));
     }
 }
@@ -67,18 +70,12 @@ fn language(source: &Source, block: &Span, head: &Span, info: &OpeningLine) -> O
         name if first.is_some() && name.starts_with(|c: char| c.is_ascii_alphabetic()) => {
             format!("write the language alone, as in ```` ```{name} ````; nothing is run when a page is built")
         }
-        name => {
-            let near = nearest(name, DRAWN).filter(|near| *near != name && highlight::by_token(name).is_none())?;
-            return Some(
-                warning(
-                    source,
-                    codes::W0208,
-                    head.clone(),
-                    format!("`{name}` is not a language that is drawn or computed"),
-                )
-                .nearest(Some(near)),
-            );
+        VALUES => {
+            let message = "`values` is no language; a comment declares values";
+            let help = "write `<!-- values`, the lines below it, and `-->`; or ```` ```calc ```` for a calculator";
+            return Some(warning(source, codes::W0208, head.clone(), message).help(help));
         }
+        name => return misspelled(source, head, name),
     };
     let what = source.text()[head.clone()].trim_start_matches(['`', '~']).trim();
     Some(
@@ -90,6 +87,18 @@ fn language(source: &Source, block: &Span, head: &Span, info: &OpeningLine) -> O
         )
         .help(help),
     )
+}
+
+/// Reports the misspelled name of a language: a warning if a drawing or a calculator is lost, a hint if colors are.
+fn misspelled(source: &Source, head: &Span, name: &str) -> Option<Diagnostic> {
+    let drawn = nearest(name, DRAWN).filter(|near| *near != name && highlight::by_token(name).is_none());
+    if drawn.is_some() {
+        let message = format!("`{name}` is not a language that is drawn or computed");
+        return Some(warning(source, codes::W0208, head.clone(), message).nearest(drawn));
+    }
+    let near = highlight::nearest_token(name).filter(|_| !DRAWN.contains(&name))?;
+    let message = format!("`{name}` is no language that is known here, so the code has no colors");
+    Some(warning(source, codes::W0208, head.clone(), message).nearest(Some(&near.to_lowercase())).hint())
 }
 
 /// Returns whether an item of an opening line is the caption of a drawing.
@@ -241,11 +250,51 @@ fn code(source: &Source, within: &Span, language: &str) -> Option<Diagnostic> {
             let message = format!("`{shown}` is {what} and is shown as plain text");
             return Some(warning(source, codes::W0208, span, message).help(forms::INCLUDE));
         }
-        let mark = annotation(line)?;
-        let message = "this is an annotation of MkDocs Material and is shown as plain text";
-        let help = "notes are the numbered list below an excerpt, a fence with `file=`; each begins with the code that it explains";
-        Some(warning(source, codes::W0208, start + mark.start..start + mark.end, message).help(help))
+        if let Some(mark) = annotation(line) {
+            let message = "this is an annotation of MkDocs Material and is shown as plain text";
+            let help = "notes are the numbered list below an excerpt, a fence with `file=`; each begins with the code that it explains";
+            return Some(warning(source, codes::W0208, start + mark.start..start + mark.end, message).help(help));
+        }
+        marks_lines(line).then(|| {
+            let message = format!("`{shown}` marks lines in other tools and is shown as plain text");
+            let help = "write the numbers of the lines in braces after the language, as in ```` ```python {2,4-6} ````";
+            warning(source, codes::W0208, span, message).help(help)
+        })
     })
+}
+
+/// Reports what a Mermaid diagram says that is read and not drawn: settings, icons, and Markdown in its texts.
+fn without_effect(source: &Source, within: &Span) -> Option<Diagnostic> {
+    const PARTS: [(&str, &str, &str); 5] = [
+        ("%%{", "}%%", "a setting"),
+        ("config:", "", "a setting"),
+        ("fa:fa-", "", "an icon"),
+        ("**", "**", "Markdown"),
+        ("__", "__", "Markdown"),
+    ];
+    let text = &source.text()[within.clone()];
+    let (at, end, what) = PARTS.iter().find_map(|(open, close, what)| {
+        let at = text.find(open)?;
+        let line = text[at..].lines().next().unwrap_or_default();
+        let is_line =
+            *open != "config:" || fence::content(text[..at].rsplit('\n').next().unwrap_or_default()).1.is_empty();
+        let inner = line[open.len()..].find(close).filter(|inner| close.is_empty() || *inner > 0)?;
+        let word = || line.find(|c: char| !(c.is_alphanumeric() || matches!(c, ':' | '-'))).unwrap_or(line.len());
+        let len = if close.is_empty() { word() } else { open.len() + inner + close.len() };
+        is_line.then_some((at, at + len, *what))
+    })?;
+    let span = within.start + at..within.start + end;
+    let message = format!("`{}` is {what} and has no effect on this drawing", quoted(source, &span));
+    let help = "drawings have the colors and the font of the site, and their texts are plain";
+    Some(warning(source, codes::W0208, span, message).help(help).hint())
+}
+
+/// Returns whether a line is a comment by which other tools mark lines: `// highlight-next-line`, `# [!code focus]`.
+fn marks_lines(line: &str) -> bool {
+    let text = line.trim_start_matches(['/', '#', '-', ';', '%', '*', '<', '!', '{']).trim_start();
+    let word = text.split(|c: char| !(c.is_ascii_alphabetic() || c == '-')).next().unwrap_or_default();
+    text.len() < line.len() && matches!(word, "highlight-next-line" | "highlight-start" | "highlight-end")
+        || line.contains("[!code ") && line.trim_end_matches(['*', '/', '-', '>', ' ']).ends_with(']')
 }
 
 /// Returns the range of `(1)!` in a comment at the end of a line.

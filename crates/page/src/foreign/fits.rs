@@ -122,6 +122,36 @@ pub fn is_keys(form: &Candidate<'_>) -> bool {
     form.is_apart() && form.inner.split('+').any(|key| KEYS.contains(&key.to_lowercase().as_str()))
 }
 
+/// Accepts a field of what components are given, as in `props.value`.
+pub fn is_expression(form: &Candidate<'_>) -> bool {
+    const OBJECTS: [&str; 6] = ["props", "frontMatter", "frontmatter", "$frontmatter", "metadata", "siteConfig"];
+    let field = form.inner.split_once('.').filter(|(object, _)| OBJECTS.contains(object));
+    field.is_some_and(|(_, name)| {
+        !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_'))
+    })
+}
+
+/// Accepts `text)[address`.
+pub fn is_reversed(form: &Candidate<'_>) -> bool {
+    let Some((text, address)) = form.inner.split_once(")[") else { return false };
+    let is_address = address.contains("://") || address.contains('/') || address.ends_with(".md");
+    is_address && !address.contains(char::is_whitespace) && !text.trim().is_empty() && form.after != Some('(')
+}
+
+/// Accepts what follows `*[` if it is a term and its meaning.
+pub fn is_abbreviation(rest: &str) -> bool {
+    rest.split_once("]:").is_some_and(|(term, text)| {
+        let is_term = !term.is_empty() && !term.contains(['[', ']', '*']);
+        is_term && !text.trim().is_empty()
+    })
+}
+
+/// Accepts what follows `##` if a heading lacks its space.
+pub fn is_heading(rest: &str) -> bool {
+    let text = rest.trim_start_matches('#');
+    rest.len() - text.len() <= 4 && text.starts_with(char::is_alphabetic) && !text.starts_with("include")
+}
+
 pub fn is_contents(line: &str) -> bool {
     const NAMES: [&str; 6] = ["[toc]", "[[toc]]", "@[toc]", "{:toc}", "${toc}", "{{toc}}"];
     let is_mark = |c: char| c == MASK || c == '_' || c == ' ';

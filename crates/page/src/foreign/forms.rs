@@ -1,9 +1,9 @@
 //! The table of forms of other tools that are plain text here: the delimiters of each, its name, and what to write instead.
 
 use super::fits::{
-    Candidate, is_admonition, is_attached, is_attribute_line, is_container, is_contents, is_directive, is_display,
-    is_emoji, is_formula, is_helper, is_id, is_import, is_index, is_keys, is_plugin_block, is_role, is_spaced, is_tag,
-    is_variable, is_wiki_link,
+    Candidate, is_abbreviation, is_admonition, is_attached, is_attribute_line, is_container, is_contents, is_directive,
+    is_display, is_emoji, is_expression, is_formula, is_heading, is_helper, is_id, is_import, is_index, is_keys,
+    is_plugin_block, is_reversed, is_role, is_spaced, is_tag, is_variable, is_wiki_link,
 };
 use super::prose::TextBlock;
 use super::{alert, quoted, warning};
@@ -36,6 +36,7 @@ const FORMULA: &str = "write a formula as `$…$` in a line, or as `$$ … $$` b
 const REMARK: &str = "write `> [!NOTE]` on a line of its own, and the text below it, each line with `> ` before it";
 const CONTENTS: &str = "remove it: every page lists its own headings";
 const LINK: &str = "write `[text](page.md#heading)`; `[](page.md)` takes the title of the page";
+const TERM: &str = "define the term in `content/glossary.md`: the first mention on each page shows what it means";
 const PLAIN: &str =
     "pages are plain Markdown: write out what it would insert; to show the syntax itself, put it in backticks";
 const COMMENT: &str = "write `<!-- comment -->` on a line of its own";
@@ -73,7 +74,7 @@ const INLINE: &[Form] = &[
     form(
         "^[",
         "]",
-        |found| found.inner.contains(' '),
+        |found| found.inner.contains(' ') || found.is_apart() && found.inner.starts_with(char::is_alphabetic),
         "a pandoc footnote",
         "write `[^name]`, and `[^name]: text` on a line of its own",
     ),
@@ -92,6 +93,15 @@ const INLINE: &[Form] = &[
         "write `**text**` or `<mark>text</mark>`",
     ),
     form("++", "++", is_keys, "a MkDocs key", "write `<kbd>Ctrl</kbd>+<kbd>C</kbd>`"),
+    form(
+        "++",
+        "++",
+        |found| found.is_tight() && found.is_apart() && found.inner.starts_with(char::is_alphabetic),
+        "an insertion in other tools",
+        "write `<ins>text</ins>`",
+    ),
+    form("{", "}", is_expression, "an MDX expression", "remove it: pages are Markdown without components"),
+    form("(", "]", is_reversed, "a link whose brackets are exchanged", "write `[text](address)`"),
     form("^", "^", is_index, "a pandoc superscript", "write `<sup>2</sup>`, or a formula such as `$x^2$`"),
     form(
         "~",
@@ -108,6 +118,9 @@ type Start = (&'static str, fn(&str) -> bool, &'static str, Option<&'static str>
 
 const STARTS: &[Start] = &[
     ("", is_contents, "table of contents syntax of other tools", Some(CONTENTS)),
+    ("*[", is_abbreviation, "an abbreviation of other tools", Some(TERM)),
+    ("##", is_heading, "not a heading, because no space follows its `#`,", Some("write `## Heading`, with a space")),
+    ("[] ", |_| true, "not a task, because nothing is between its brackets,", Some("write `- [ ] text`, with a space")),
     ("!!! ", is_admonition, "a MkDocs admonition", None),
     ("??? ", is_admonition, "a MkDocs admonition", Some(alert::FOLDED_HELP)),
     ("???+ ", is_admonition, "a MkDocs admonition", Some(alert::FOLDED_HELP)),

@@ -2,6 +2,7 @@
 
 use super::grammar::{Definition, grammar};
 use super::parser::Parser;
+use infralens_source::diag::nearest;
 
 /// A handle of a language that can be highlighted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -62,6 +63,9 @@ const TOKENS: &[(&str, &str)] = &[
 /// Words after a code fence that mean plain text, even if they are an extension of a language.
 const PLAIN: &[&str] = &["", "text", "txt", "plain", "plaintext", "none", "output", "log", "ascii"];
 
+/// The letters of the shortest word that is compared with others: two of three letters are always alike.
+const LEAST: usize = 4;
+
 const PLAIN_TEXT: &str = "Plain Text";
 
 /// File names that any extension may follow, as in `Dockerfile.dev`.
@@ -89,6 +93,16 @@ pub fn by_token(token: &str) -> Option<Language> {
     }
     let alias = TOKENS.iter().find(|(alias, _)| *alias == token).and_then(|(_, definition)| named(definition));
     alias.or_else(|| by_file(&token)).or_else(|| named(&token))
+}
+
+/// Returns the nearest word to one that names no language; `None` if no word is near, or the word is short.
+pub fn nearest_token(token: &str) -> Option<&'static str> {
+    if token.chars().count() < LEAST || PLAIN.contains(&token) || by_token(token).is_some() {
+        return None;
+    }
+    let names = grammar().languages.iter().map(|definition| definition.name);
+    let words = names.chain(TOKENS.iter().map(|(token, _)| *token));
+    nearest(token, words.filter(|word| word.len() >= LEAST && !word.contains(' ')))
 }
 
 impl Language {
