@@ -12,6 +12,7 @@ mod empty;
 mod figure;
 mod filler;
 mod freshness;
+mod glossary;
 mod leftover;
 mod mojibake;
 mod note_order;
@@ -102,6 +103,9 @@ fn page(subject: &Subject<'_>, passages: &[text::Passage]) -> Vec<Diagnostic> {
     let code = text::code_spans(&document.body);
     damage::characters(&document.source, &code, &mut found);
     leftover::page(document, &code, &mut found);
+    if document.placement.kind == Kind::Glossary {
+        glossary::glossary(document, &mut found);
+    }
     found
 }
 
@@ -114,6 +118,7 @@ fn with_settings(input: Input<'_>, subject: &Subject<'_>, passages: &[text::Pass
         empty::empty(document, &config.labs.sections, &sections, found);
         questions::questions(document, config, &sections, found);
     }
+    figure::unshown(document, found);
     reading_order::by_hand(document, config, found);
     freshness::dates(document, config, input.today, found);
     damage::markup(document, config, passages, found);

@@ -7,7 +7,7 @@ use crate::diag::{Diagnostic, codes};
 use crate::document::Document;
 use crate::references::References;
 use crate::render::figures::{Origin, PageValues};
-use crate::values::Figure;
+use crate::values::{Figure, Kind};
 
 /// Reports the figures of a page whose origin is unknown.
 pub fn unprinted(document: &Document, values: &PageValues, found: &mut Vec<Diagnostic>) {
@@ -42,6 +42,19 @@ pub fn unprinted(document: &Document, values: &PageValues, found: &mut Vec<Diagn
             }
         };
         found.push(at(document, figure.span.clone(), codes::FIGURE, message).help(help));
+    }
+}
+
+/// Reports calculators whose last line is computed and not shown: nearly always its pin was forgotten.
+pub fn unshown(document: &Document, found: &mut Vec<Diagnostic>) {
+    for block in document.body.values.iter().filter(|block| block.calculator.is_some() && block.sheet.is_whole) {
+        let last =
+            block.sheet.declarations.last().filter(|last| matches!(last.kind, Kind::Result) && last.pin.is_none());
+        found.extend(last.map(|last| {
+            let message = format!("the calculator ends with `{}`, and does not show it", last.name);
+            let help = "end the line with `# =`, and `infralens sync` fills in the result";
+            at(document, last.span.clone(), codes::FIGURE, message).help(help).hint()
+        }));
     }
 }
 

@@ -104,6 +104,21 @@ fn is_of_path(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '.' | ':')
 }
 
+/// Reports a command that runs a file which the lab does not have. Only files of the starter's language count: others may be
+/// written by the command.
+fn run_of_nothing(subject: &Subject<'_>, files: &BTreeMap<&str, &Set<'_>>) -> Option<Diagnostic> {
+    let own = subject.main_file?;
+    let run = subject.document.front.lab.as_ref()?.starter.run.as_ref()?;
+    let (_, extension) = own.rsplit_once('.')?;
+    let is_source = |word: &&str| word.rsplit_once('.').is_some_and(|(stem, end)| end == extension && !stem.is_empty());
+    let is_there = |word: &str| files.keys().any(|path| url::file_name(path) == url::file_name(word));
+    // What follows the first file are its arguments.
+    let word = run.value.split_whitespace().find(is_source).filter(|word| !is_there(word))?;
+    let names = files.keys().map(|path| url::file_name(path)).filter(|name| name.ends_with(extension));
+    let message = format!("`run` names `{word}`, which is none of this lab's starter files");
+    Some(at(subject.document, run.span.clone(), codes::UNGROUNDED, message).nearest(nearest(word, names)))
+}
+
 /// Reports the names in the code spans of a lab that are in none of its files, each once. Bindings of notes are skipped
 /// because they are already compared with their excerpt.
 pub fn ungrounded(subject: &Subject<'_>, names: &Names<'_>, out: &mut Vec<Diagnostic>) {
@@ -121,6 +136,7 @@ pub fn ungrounded(subject: &Subject<'_>, names: &Names<'_>, out: &mut Vec<Diagno
     let is_known = |name: &str| {
         is_grounded(name) || common::is_common(name) || languages.iter().any(|&one| common::is_word_of(one, name))
     };
+    out.extend(run_of_nothing(subject, &files));
     let mut seen = HashSet::new();
     for (code, span) in spans(document) {
         // Of a path such as `a.b.c`, the other names are unknown because the first one is.
