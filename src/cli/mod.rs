@@ -165,6 +165,10 @@ impl Common {
             let here = std::env::current_dir()
                 .map_err(|error| Failure::new(format!("the current folder cannot be found: {error}")))?;
             return load::find_root(&here).ok_or_else(|| {
+                if here.join("content/site.yml").is_file() {
+                    return Failure::new("the settings of a course are in `content/site.yaml`")
+                        .help("rename `content/site.yml` to `content/site.yaml`");
+                }
                 Failure::new("neither this folder nor one above it has a `content/site.yaml`")
                     .help("go into the course's folder, or name it with `--root DIR`")
                     .help("for Markdown outside a course, name files or folders: `infralens check README.md docs`")

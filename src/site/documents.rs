@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::names;
 use super::reuse::{Named, update};
 use super::starters::Starters;
 use crate::config::Config;
@@ -32,6 +33,8 @@ pub fn references(project: &Project) -> (References, Vec<Diagnostic>) {
         Some(File::Text(source)) => with_conflicts(source, References::read(source)),
         Some(File::Binary(binary)) => (References::unread(), vec![not_text(REFERENCES, binary)]),
         Some(File::Refused(_)) => (References::unread(), Vec::new()),
+        // Its entries are in the file whose name is reported.
+        None if names::nearly(project, REFERENCES).is_some() => (References::unread(), Vec::new()),
         None => (References::default(), Vec::new()),
     }
 }

@@ -1,15 +1,20 @@
-//! Names of files that mislead: Markdown under another extension, and names that some systems cannot tell apart.
+//! Names of files that mislead: Markdown under another extension, nearly the name of a file that the program reads, and
+//! names that some systems cannot tell apart.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use unicode_normalization::UnicodeNormalization;
 
 use crate::course::url;
-use crate::diag::{Diagnostic, Place, codes};
-use crate::project::Project;
+use crate::diag::{self, Diagnostic, Place, codes};
+use crate::project::{GLOSSARY, Project, REFERENCES, SITE};
 
 /// Extensions, besides `.md`, that other tools give Markdown files. Also `.MD` is one.
 const MARKDOWN: [&str; 7] = ["md", "markdown", "mdx", "mdown", "mkd", "mkdn", "mdwn"];
+
+/// Extensions of YAML files.
+const YAML: [&str; 2] = ["yaml", "yml"];
 
 /// Reports Markdown files in `content/` that are not pages because of their extension.
 pub fn misnamed(project: &Project) -> impl Iterator<Item = Diagnostic> {
@@ -28,6 +33,33 @@ pub fn misnamed(project: &Project) -> impl Iterator<Item = Diagnostic> {
             Diagnostic::new(codes::E0014, Place::file(path.clone()), message).help(help)
         })
     })
+}
+
+/// Reports files that have nearly the name of one that is read and is not there. A page that is nearly the glossary is a page
+/// all the same.
+pub fn nearly_named(project: &Project) -> impl Iterator<Item = Diagnostic> {
+    [SITE, REFERENCES, GLOSSARY].into_iter().filter_map(|wanted| {
+        let path = nearly(project, wanted)?;
+        let message = format!("`{path}` is not read as `{wanted}`");
+        let help = format!("rename it to `{}`", url::file_name(wanted));
+        let found = Diagnostic::new(codes::E0014, Place::file(path.clone()), message).help(help);
+        Some(if wanted == GLOSSARY { found.hint() } else { found })
+    })
+}
+
+/// Returns the file that has nearly the name of a file of the course which is not there.
+pub fn nearly<'p>(project: &'p Project, wanted: &str) -> Option<&'p Arc<str>> {
+    if project.files.contains_key(wanted) {
+        return None;
+    }
+    let (stem, extension) = url::file_name(wanted).rsplit_once('.')?;
+    let is_near = |path: &str| {
+        let (other, end) = url::file_name(path).rsplit_once('.').unwrap_or_default();
+        let is_kind =
+            end == extension || extension == "yaml" && YAML.iter().any(|known| known.eq_ignore_ascii_case(end));
+        is_kind && url::folder(path) == url::folder(wanted) && diag::nearest(other, [stem]).is_some()
+    };
+    project.below(url::folder(wanted)).map(|(path, _)| path).find(|path| is_near(path))
 }
 
 /// Reports files and folders with names that differ only in letter case, or in how letters with accents are composed, unless

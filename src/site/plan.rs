@@ -41,7 +41,10 @@ pub fn plan(project: &Project, options: &Options, previous: &Site) -> Site {
     let empty = documents::empty_references(project).filter(|_| has_missing_reference);
     site.names =
         reuse::keep(&previous.names, !changed.targets && Arc::ptr_eq(&site.outputs, &previous.outputs), || {
-            names::misnamed(project).chain(names::alike(project, &site.outputs.diagnostics)).collect()
+            names::misnamed(project)
+                .chain(names::nearly_named(project))
+                .chain(names::alike(project, &site.outputs.diagnostics))
+                .collect()
         });
     site.file_diagnostics = unused.chain(project.diagnostics.iter().cloned()).chain(empty).collect();
     site

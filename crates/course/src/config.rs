@@ -311,7 +311,8 @@ fn validate_base_url(text: &str) -> Result<String, &'static str> {
 fn validate_language(text: &str) -> Result<String, &'static str> {
     let mut tags = text.split('-');
     let primary = tags.next().unwrap_or_default();
-    let letters = (2..=8).contains(&primary.len()) && primary.bytes().all(|byte| byte.is_ascii_alphabetic());
+    // BCP 47 would allow eight letters, and has no language with more than three.
+    let letters = (2..=3).contains(&primary.len()) && primary.bytes().all(|byte| byte.is_ascii_alphabetic());
     let rest = tags.all(|tag| (1..=8).contains(&tag.len()) && tag.bytes().all(|byte| byte.is_ascii_alphanumeric()));
     if letters && rest { Ok(text.to_owned()) } else { Err("this does not have that form") }
 }

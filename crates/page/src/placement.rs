@@ -82,6 +82,18 @@ pub fn place(path: &str) -> Result<Placement, (String, String)> {
         ["tracks", track, "index"] => page(Kind::Track, Some(track), track, url),
         ["tracks", track, "practice"] => page(Kind::Practice, Some(track), name, url),
         ["tracks", track, "labs", "index"] => page(Kind::Labs, Some(track), name, url),
+        ["tracks", track, folder, _, ..] if let Some(meant) = nearly(folder) => {
+            return Err((
+                format!("`tracks/{track}/{folder}/` is not the folder of a track's {meant}"),
+                format!("rename the folder to `{meant}`"),
+            ));
+        }
+        ["tracks", track, name] if name.strip_prefix("lab-").and_then(numbered).is_some() => {
+            return Err((
+                format!("`{name}.md` is named as a lab, and is not in `labs/`"),
+                format!("move it to `content/tracks/{track}/labs/`, or give it another name"),
+            ));
+        }
         ["tracks", track, "handbook", rest @ ..] => section(track, &rest.join("/"))?,
         ["tracks", track, "labs", rest @ ..] => lab(track, &rest.join("/"), url)?,
         ["tracks", track, _, ..] => page(Kind::Page, Some(track), name, url),
@@ -98,6 +110,13 @@ pub fn readme(folder: &str) -> Placement {
 /// Returns the placement of a Markdown file outside any course, at a path from the root of its repository.
 pub fn outside(path: &str) -> Placement {
     Placement { kind: Kind::Outside, track: None, number: None, name: Arc::from(path), url: Arc::from(path) }
+}
+
+/// Returns which of the folders of a track is nearly named so.
+fn nearly(folder: &str) -> Option<&'static str> {
+    let is_meant =
+        |meant: &&str| folder != *meant && (folder.to_lowercase() == *meant || meant.strip_suffix('s') == Some(folder));
+    ["labs", "handbook"].into_iter().find(is_meant)
 }
 
 fn section(track: &str, name: &str) -> Result<Placement, (String, String)> {
