@@ -16,6 +16,10 @@ use crate::repository::Documents;
 use crate::site::{self, Site};
 use crate::{load, report};
 
+/// What to write where nothing is compared.
+const HOW: &str =
+    "help: a fence that begins ```` ```python file=src/queue.py#put ```` is compared with that function\n";
+
 #[derive(Debug, Args)]
 pub(super) struct Options {
     /// Markdown files outside a course, or folders with such files: checks the code fences that say `file=`, and
@@ -82,6 +86,9 @@ fn run_outside(common: &Common, options: &Options) -> Outcome {
         (_, 0) => compared("excerpt", excerpts, differing),
         _ => format!("{}; {}", compared("excerpt", excerpts, differing), of_links()),
     };
+    if (excerpts, result.links) == (0, 0) && !options.quiet && options.format == Format::Human {
+        eprint(HOW);
+    }
     report(result.diagnostics, &repository.project, &repository.root, options, &matching, || matching.clone())
 }
 

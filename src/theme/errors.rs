@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use tera::Error;
 
-use crate::diag::{Code, Diagnostic, Place, codes};
+use crate::diag::{Code, Diagnostic, Place, codes, nearest};
 use crate::project::Project;
 use crate::source::{Source, Span};
 
@@ -58,6 +58,7 @@ fn diagnostic(project: &Project, code: Code, report: &Report) -> Diagnostic {
         Some((source, location)) => Place::new(source.path(), span(source, location)),
         None => Place::file(suspect_template(project, report)),
     };
+    let written = in_course.map_or("", |(source, location)| &source.text()[span(source, location)]);
     let built_in = report.places.first().filter(|_| in_course.is_none());
     let (message, help) = split_help(&report.message);
     let mut diagnostic = Diagnostic::new(code, place, message);
@@ -65,7 +66,33 @@ fn diagnostic(project: &Project, code: Code, report: &Report) -> Diagnostic {
         diagnostic =
             diagnostic.note(format!("found in the built-in template `{}`, line {}", location.template, location.line));
     }
-    help.into_iter().fold(diagnostic, Diagnostic::help)
+    help.into_iter().chain(advice(&report.message, written)).fold(diagnostic, Diagnostic::help)
+}
+
+/// Returns what to write instead, if a message of Tera alone does not say it; `written` is the text at its place.
+fn advice(message: &str, written: &str) -> Option<String> {
+    const TAGS: [&str; 15] = [
+        "if",
+        "elif",
+        "else",
+        "endif",
+        "for",
+        "endfor",
+        "set",
+        "block",
+        "endblock",
+        "extends",
+        "include",
+        "filter",
+        "endfilter",
+        "raw",
+        "endraw",
+    ];
+    if message.to_lowercase().starts_with("unknown tag") {
+        return nearest(written, TAGS).map(|near| format!("did you mean `{near}`?"));
+    }
+    let is_argument = message.to_lowercase().contains("expected identifier") && written.starts_with(['"', '\'']);
+    is_argument.then(|| format!("arguments have names, as in `starting_with(pat={written})`"))
 }
 
 fn own_template<'p>(project: &'p Project, name: &str) -> Option<&'p Arc<Source>> {

@@ -71,7 +71,9 @@ fn excerpts_that_match_their_files() {
     assert_eq!(run(&test, &["check", "README.md"]), ok("the excerpt matches its file\n"));
     assert_eq!(run(&test, &["check", "README.md", "README.md", "."]), ok("all 2 excerpts match their files\n"));
     assert_eq!(run(&test, &["check", "-q", "."]), ok(""));
-    assert_eq!(run(&test, &["check", "docs/plain.md"]), ok("no code fence says `file=`: 1 Markdown file\n"));
+    let (nothing, help, _) = run(&test, &["check", "docs/plain.md"]);
+    assert_eq!(nothing, "no code fence says `file=`: 1 Markdown file\n");
+    assert!(help.starts_with("help: a fence that begins ```` ```python file=src/queue.py#put ````"), "{help}");
     assert_eq!(run(&test, &["sync", "."]), ok("every pin matches its file\n"));
     test.write("docs/indented.md", "!!! note\n\n    ```py file=../src/retry.py\n    ```\n");
     let (_, err, status) = run(&test, &["check", "docs"]);

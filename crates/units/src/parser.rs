@@ -67,6 +67,7 @@ impl<'a> Parser<'a> {
         let Some(token) = self.tokens.first() else { return Ok(()) };
         let problem = self.problem(message);
         Err(match &token.kind {
+            TokenKind::Mark(",") => problem.help("write a number without commas, as in `1024`"),
             TokenKind::Mark("[") => problem.help("write the range of an input into its comment: `# [1 .. 200]`"),
             TokenKind::Name(name) if !is_reserved(name) => {
                 let similar = Unit::similar(name);
@@ -171,6 +172,7 @@ impl<'a> Parser<'a> {
         let Some(token) = self.next() else { return Err(problem) };
         let start = token.span.start;
         match &token.kind {
+            TokenKind::Mark("*") => Err(problem.help("a power is written as in `2^10`")),
             TokenKind::Number { number, unit, decimals } => {
                 let quantity = Quantity { value: unit.to_base(*number), dimension: unit.dimension };
                 self.node(Node::Literal(Literal { quantity, unit: unit.clone(), decimals: *decimals }), start)

@@ -141,6 +141,8 @@ fn errors_have_a_code_and_a_place() {
         ("n.a", "E0602 at `a`: `n` has no `.a`"),
         ("", "E0601 at ``: a number, a name or `(` is expected here"),
         ("1 +", "E0601 at ``: a number, a name or `(` is expected here"),
+        ("2 ** 10", "E0601 at `*`: a number, a name or `(` is expected here"),
+        ("1,024", "E0601 at `,`: an operator is expected here, or the end of the line"),
         ("1 2", "E0601 at `2`: an operator is expected here, or the end of the line"),
         ("(1", "E0601 at ``: `)` is expected here"),
         ("3 * B", "E0601 at `B`: `B` is not a value"),

@@ -24,6 +24,9 @@ pub(super) fn explain(error: &ScanError, source: &Source, start: usize, bracket:
     if *error.kind() == ErrorKind::RecursionLimitExceeded {
         return too_deep(place);
     }
+    if let Some((cause, message, help)) = cause(error.kind(), source, start..at.min(source.text().len())) {
+        return Diagnostic::new(codes::E0103, Place::new(source.path(), cause), message).help(help);
+    }
     let (message, mut help) = explanation(error.kind());
     // The innermost open bracket may begin after the place that the parser reports.
     let inside = bracket.as_ref().and_then(|bracket| source.text().get(bracket.start..at));
@@ -36,6 +39,47 @@ pub(super) fn explain(error: &ScanError, source: &Source, start: usize, bracket:
             diagnostic.related(Place::new(source.path(), bracket), "opened here, and not closed before the error");
     }
     if help.is_empty() { diagnostic } else { diagnostic.help(help) }
+}
+
+/// Returns the place of what an error comes from if that is above the place at which the parser notices it, and what to say
+/// of it: a quote that is not closed, or a line without its colon.
+fn cause(kind: &ErrorKind, source: &Source, above: Span) -> Option<(Span, &'static str, &'static str)> {
+    let text = source.text().get(above.clone())?;
+    match kind {
+        ErrorKind::UnclosedQuotedScalar
+        | ErrorKind::InvalidQuotedScalarIndent
+        | ErrorKind::DocumentIndicatorInQuotedScalar => {
+            let line = |(at, line): (usize, &str)| open_quote(line).map(|quote| at + quote..at + line.trim_end().len());
+            let found = lines(text).rev().find_map(line)?;
+            let help = "close it with the quote that opened it, and indent its further lines";
+            Some((above.start + found.start..above.start + found.end, "this quoted text is not closed", help))
+        }
+        ErrorKind::MappingValueNotAllowed => {
+            let mut above_it = lines(text).rev().skip(1).filter(|(_, line)| !line.trim().is_empty());
+            let (at, line) = above_it.next()?;
+            let is_bare = !line.contains(':') && !line.starts_with([' ', '\t', '-', '#', '[', '{', '"', '\'']);
+            let help = "write a `:` and a space after its key; if it goes on with the line above, indent it";
+            let start = above.start + at;
+            is_bare.then(|| (start..start + line.trim_end().len(), "this line has a key without a `:`", help))
+        }
+        _ => None,
+    }
+}
+
+/// Returns the lines of a text, each with its offset.
+fn lines(text: &str) -> impl DoubleEndedIterator<Item = (usize, &str)> {
+    let start = text.as_ptr().addr();
+    text.split('\n').map(move |line| (line.as_ptr().addr() - start, line))
+}
+
+/// Returns where a line opens a quote as the beginning of a value, and does not close it.
+fn open_quote(line: &str) -> Option<usize> {
+    let begins =
+        |at: &usize| *at == 0 || line[..*at].ends_with(' ') && line[..*at].trim_end().ends_with([':', '-', '[', ',']);
+    let mut quotes = line.char_indices().filter(|(_, c)| matches!(c, '"' | '\'')).map(|(at, _)| at);
+    let at = quotes.find(begins)?;
+    let quote = &line[at..=at];
+    (line[at..].matches(quote).count() % 2 == 1).then_some(at)
 }
 
 /// Returns whether a text has a color such as `#c2185b` that YAML reads as a comment.

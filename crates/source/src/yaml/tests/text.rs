@@ -32,10 +32,8 @@ fn what_cannot_be_read_is_said_in_plain_words() {
         ("starter:\n\tfile: x\n", &["E0103 2:2-3 YAML cannot be indented with tabs (indent with spaces)"]),
         (
             "title: \"x\nurl: y\n",
-            &[
-                "E0103 2:1-2 the quoted text is not closed before this point (close it with the quote that opened it, and indent \
-             its further lines)",
-            ],
+            &["E0103 1:8-10 this quoted text is not closed (close it with the quote that opened it, and indent \
+             its further lines)"],
         ),
         (
             "title: \"x\" y\n",
