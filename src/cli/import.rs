@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 
+use super::relocate::normalize;
 use super::{Common, Failure, Outcome, Status, display_folder, print, quantity, recover};
 use crate::change::Change;
 use crate::import::{self, Dialect, Import, Kind, Loss, grouped};
@@ -90,7 +91,7 @@ fn check_target(root: &Path, book: &Book) -> Result<(), Failure> {
         Err(error) => return Err(Failure::new(format!("`{shown}` cannot be used: {}", error.kind())).help(help)),
     }
     let real = std::path::absolute(root).ok().zip(book.dir.canonicalize().ok());
-    if real.is_some_and(|(root, book)| root.canonicalize().unwrap_or(root).starts_with(book)) {
+    if real.is_some_and(|(root, book)| root.canonicalize().unwrap_or(normalize(&root)).starts_with(book)) {
         return Err(Failure::new(format!("`{shown}` is inside the book")).help(help));
     }
     if let Some(report) = book.report.as_ref().filter(|report| report.exists()) {

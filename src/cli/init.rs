@@ -38,6 +38,12 @@ struct NewWorkflow {
     change: Change,
 }
 
+/// Returns a path as it is typed into a shell.
+fn typed(path: &str) -> String {
+    let is_plain = path.chars().all(|c| c.is_alphanumeric() || matches!(c, '/' | '.' | '-' | '_' | '~'));
+    if is_plain { path.to_owned() } else { format!("'{}'", path.replace('\'', "'\\''")) }
+}
+
 #[expect(clippy::disallowed_methods, reason = "the message depends on what is at the path")]
 pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     let dir = &common.root.as_ref().map_or_else(|| options.dir.clone(), |root| root.join(&options.dir));
@@ -59,7 +65,7 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     let kept = keep_own(dir, &mut changes);
     emit::change(dir, &changes)?;
     let files = quantity(changes.len(), "file");
-    let cd = if here == "./" { String::new() } else { format!("cd {here} && ") };
+    let cd = if here == "./" { String::new() } else { format!("cd {} && ", typed(&here)) };
     let next = if options.empty {
         "infralens new track NAME, then infralens new lab NAME/SLUG --starter PATH"
     } else if kept.contains(&README) {

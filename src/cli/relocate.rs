@@ -64,7 +64,7 @@ pub(super) fn typed<'a>(text: &'a str, root: &Path) -> PageName<'a> {
 }
 
 /// Removes `.` and `..` from a path.
-fn normalize(path: &Path) -> PathBuf {
+pub(super) fn normalize(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
         match part {

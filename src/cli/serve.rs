@@ -52,7 +52,7 @@ pub(super) fn run(common: &Common, options: Options) -> Outcome {
     let mut hosts = options.host.into_iter();
     let host = hosts.next().unwrap_or_default();
     let address = Address { host, other_names: hosts.collect(), port: options.port };
-    let which = editor.description().map(|editor| format!("Alt+click on a page opens {editor}\n"));
+    let which = editor.description().map(|editor| format!("Alt+click on a page opens its source in {editor}\n"));
     let (mut preview, first) = Preview::start(root, site, &address, editor)?;
     preview.follows_edits = options.follow;
     let (port, base_path) = (preview.address().port(), preview.base_path());

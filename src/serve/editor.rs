@@ -137,8 +137,7 @@ fn from_commands(settings: Settings<'_>) -> (Option<&'static str>, String) {
         return (Some(known.template), format!("{}, as `{variable}` says", known.name));
     }
     let assumed = &KNOWN[0];
-    let why = "neither `VISUAL` nor `EDITOR` names an editor that links open; `INFRALENS_EDITOR` names another";
-    (Some(assumed.template), format!("{}: {why}", assumed.name))
+    (Some(assumed.template), format!("{}; `INFRALENS_EDITOR` names another editor", assumed.name))
 }
 
 /// Returns the form of a link unchanged, or the reason why it is not one.
@@ -293,7 +292,7 @@ mod tests {
         assert_eq!(of(template("x:{path}")).as_deref(), Some("`x:{path}`, as `INFRALENS_EDITOR` says"));
         assert_eq!(of(template("none")), None);
         let assumed = of(Settings { editor: Some("vim"), ..Settings::default() }).expect("one is assumed");
-        assert!(assumed.starts_with("Visual Studio Code: neither `VISUAL`"), "{assumed}");
+        assert!(assumed.starts_with("Visual Studio Code; `INFRALENS_EDITOR` names another"), "{assumed}");
     }
 
     #[test]

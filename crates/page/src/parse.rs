@@ -36,6 +36,11 @@ pub fn parse(source: &Arc<Source>, placement: Placement) -> (Document, Vec<Diagn
     let (body, unresolved) = body(source, placement.kind, body_start, &mut diagnostics);
     let document = Document { source: Arc::clone(source), placement, front: Arc::new(front), body_start, body };
     diagnostics.extend(foreign::check(&document, &unresolved));
+    if document.placement.kind == Kind::Outside {
+        // Elsewhere, a paragraph between code and a list is nothing unusual.
+        let lists = diagnostics.iter_mut().filter(|diagnostic| diagnostic.code == codes::E0211);
+        lists.for_each(|diagnostic| diagnostic.severity = Severity::Warning);
+    }
     (document, diagnostics)
 }
 

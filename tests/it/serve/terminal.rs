@@ -38,9 +38,10 @@ fn an_editor_that_no_link_opens_is_refused_and_one_that_is_meant_is_named() {
         said.starts_with("error: `INFRALENS_EDITOR` is `vim`, which is neither") && said.contains("\nhelp: set it"),
         "{said}"
     );
-    for (template, named) in
-        [(None, "opens Visual Studio Code: neither"), (Some("zed"), "opens Zed, as `INFRALENS_EDITOR` says")]
-    {
+    for (template, named) in [
+        (None, "opens its source in Visual Studio Code; `INFRALENS_EDITOR`"),
+        (Some("zed"), "in Zed, as `INFRALENS_EDITOR` says"),
+    ] {
         let mut child = start(template);
         let lines = BufReader::new(child.stdout.take().expect("a pipe")).lines().map_while(Result::ok);
         let said = lines.take(2).collect::<Vec<_>>().join("\n");

@@ -54,7 +54,7 @@ macro_rules! with_practice_labels {
         /// On a track of which every page has been read.
         optional all_read: String = "You have read all of it. Practice keeps it fresh.";
         /// At the end of a lab: leads to its questions, `{n}` of them, which take `{t}` minutes.
-        optional take_questions: String = "Answer {n} questions, about {t} minutes";
+        optional take_questions: String = "Answer {n} questions, about {t} min";
         /// The same for one question.
         optional take_question: String = "Answer 1 question, about 1 minute";
         /// How much of a track has been read: labs, the time that is left, and the total.
