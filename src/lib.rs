@@ -24,10 +24,14 @@ compile_error!(
     "InfraLens runs on Linux and macOS: it replaces a site by exchanging two folders, which other systems lack."
 );
 
+#[path = "../crates/site/src/lib.rs"]
 pub mod site;
 
+#[path = "../crates/site/src/lint.rs"]
 pub mod lint;
+#[path = "../crates/site/src/search/mod.rs"]
 pub mod search;
+#[path = "../crates/theme/src/lib.rs"]
 pub mod theme;
 
 pub use infralens_course::{config, course, records, references, schema};
@@ -39,10 +43,15 @@ pub use infralens_source::{change, diag, output, project, source, yaml};
 pub use infralens_starter as code;
 pub use infralens_units as values;
 
+#[path = "../crates/import/src/lib.rs"]
 pub mod import;
+#[path = "../crates/author/src/relocate.rs"]
 pub mod relocate;
+#[path = "../crates/author/src/repository.rs"]
 pub mod repository;
+#[path = "../crates/author/src/scaffold.rs"]
 pub mod scaffold;
+#[path = "../crates/author/src/sync.rs"]
 pub mod sync;
 
 pub mod assets;

@@ -326,7 +326,7 @@ fn every_test_course_and_the_own_one_hold_together() {
     }
     let own = SiteTest::own().build().site();
     problems.extend(crawl(&own, "/").into_iter().map(|problem| format!("the own course: {problem}")));
-    let begun = SiteTest::copy_of(&repository("src/scaffold/init")).build().site();
+    let begun = SiteTest::copy_of(&repository("crates/author/src/scaffold/init")).build().site();
     problems.extend(crawl(&begun, "/").into_iter().map(|problem| format!("a new course: {problem}")));
     assert!(problems.is_empty(), "{} problems:\n{}", problems.len(), problems.join("\n"));
 }

@@ -4,7 +4,7 @@
 //! - `keys KIND`: the keys of a page's front matter, of `site`, of its `labels`, or of `references`;
 //! - `codes DIGITS` or `codes lints`: every diagnostic of a group; `codes` alone: a table of them all;
 //! - `help COMMAND`: what `infralens COMMAND --help` prints;
-//! - `fields NAME`: what templates find in a structure of `src/theme/context.rs`;
+//! - `fields NAME`: what templates find in a structure of `crates/theme/src/context.rs`;
 //! - `run NAME`: what the program says in one of the stories of `guide/stories.rs`.
 
 mod codes;

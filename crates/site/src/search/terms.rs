@@ -471,7 +471,7 @@ mod tests {
     /// The script has the same tables.
     #[test]
     fn the_script_has_the_same_tables() {
-        let script = include_str!("../../static/search.js").replace("\" +\n    \"", "");
+        let script = include_str!("../../../../static/search.js").replace("\" +\n    \"", "");
         let class = |ranges: &[(char, char)]| {
             let code = |c: char| format!("\\\\u{{{:x}}}", u32::from(c));
             let range = |&(first, last): &(char, char)| {
@@ -488,7 +488,7 @@ mod tests {
     /// `tests/browser/search.py` compares the script with the same list.
     #[test]
     fn the_script_makes_the_same_terms() {
-        let list = include_str!("../../tests/browser/terms.json");
+        let list = include_str!("../../../../tests/browser/terms.json");
         let list: Vec<(String, Vec<String>)> = serde_json::from_str(list).expect("texts with their terms");
         for (text, terms) in list {
             assert_eq!(of(&text), terms, "{text}");

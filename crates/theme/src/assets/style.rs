@@ -233,7 +233,7 @@ mod tests {
     #[test]
     fn the_linters_have_the_same_browsers() {
         let package: serde_json::Value =
-            serde_json::from_str(include_str!("../../../tests/browser/package.json")).expect("JSON");
+            serde_json::from_str(include_str!("../../../../tests/browser/package.json")).expect("JSON");
         let Browsers { chrome, edge, firefox, safari, ios_saf, .. } = targets().browsers.expect("browsers");
         let list = [("chrome", chrome), ("edge", edge), ("firefox", firefox), ("safari", safari), ("ios_saf", ios_saf)];
         let list = list.map(|(name, version)| {
