@@ -18,6 +18,7 @@ use std::time::Instant;
 
 mod course;
 
+use infralens::assets::BUILTIN;
 use infralens::diag::Severity;
 use infralens::emit::{Target, Writer};
 use infralens::load;
@@ -63,7 +64,7 @@ fn round(root: &Path) -> std::io::Result<[f64; 4]> {
     }
     let (project, load) = timed(|| load::load(root));
     let ((site, said), plan) = timed(|| {
-        let site = site::plan(&project, &site::Options::default(), &Site::default());
+        let site = site::plan(&project, &site::Options::new(BUILTIN), &Site::default());
         let said = site.judge();
         (site, said)
     });

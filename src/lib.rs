@@ -24,35 +24,18 @@ compile_error!(
     "InfraLens runs on Linux and macOS: it replaces a site by exchanging two folders, which other systems lack."
 );
 
-#[path = "../crates/site/src/lib.rs"]
-pub mod site;
-
-#[path = "../crates/site/src/lint.rs"]
-pub mod lint;
-#[path = "../crates/site/src/search/mod.rs"]
-pub mod search;
-#[path = "../crates/theme/src/lib.rs"]
-pub mod theme;
-
+pub use infralens_author::{relocate, repository, scaffold, sync};
 pub use infralens_course::{config, course, records, references, schema};
+pub use infralens_import as import;
 pub use infralens_page as document;
 #[cfg(feature = "publish")]
 pub use infralens_publish as publish;
 pub use infralens_render as render;
+pub use infralens_site::{self as site, lint, search};
 pub use infralens_source::{change, diag, output, project, source, yaml};
 pub use infralens_starter as code;
+pub use infralens_theme as theme;
 pub use infralens_units as values;
-
-#[path = "../crates/import/src/lib.rs"]
-pub mod import;
-#[path = "../crates/author/src/relocate.rs"]
-pub mod relocate;
-#[path = "../crates/author/src/repository.rs"]
-pub mod repository;
-#[path = "../crates/author/src/scaffold.rs"]
-pub mod scaffold;
-#[path = "../crates/author/src/sync.rs"]
-pub mod sync;
 
 pub mod assets;
 

@@ -23,6 +23,7 @@ use super::{
     Common, Failure, Outcome, REFUSED_BY_STRICT, Status, display_folder, eprint, eprint_report, filter_quiet, print,
     publish, quantity,
 };
+use crate::assets::BUILTIN;
 use crate::config::BaseUrl;
 use crate::diag::{self, Diagnostic};
 use crate::emit::{self, Record, Replacement, Report, Sources, Target, Writer};
@@ -95,7 +96,8 @@ fn build(common: &Common, options: Options, timings: &mut Timings) -> Outcome {
     let project = load::load(&root);
     timings.end("load", project.files.len(), "files read");
     timings.pages = project.files.keys().filter(|path| path.starts_with("content/") && path.ends_with(".md")).count();
-    let site_options = site::Options { drafts: options.drafts, base_url: options.base_url, today: Some(today) };
+    let site_options =
+        site::Options { drafts: options.drafts, base_url: options.base_url, today: Some(today), builtin: BUILTIN };
     let sources = Sources::of(&project, &site_options);
     let up_to_date = emit::up_to_date(&target, &sources);
     let up_to_date = up_to_date.and_then(|(files, report)| Some((files, Kept::read(&report, today)?)));

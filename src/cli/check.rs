@@ -9,6 +9,7 @@ use super::clock::today;
 use super::{
     Common, Outcome, REFUSED_BY_STRICT, Status, eprint, eprint_report, filter_quiet, print, quantity, repository,
 };
+use crate::assets::BUILTIN;
 use crate::diag::{self, Diagnostic};
 use crate::project::Project;
 use crate::report::Counts;
@@ -55,7 +56,7 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     }
     let root = common.root()?;
     let project = load::load(&root);
-    let site_options = site::Options { drafts: options.drafts, base_url: None, today: Some(today) };
+    let site_options = site::Options { drafts: options.drafts, base_url: None, today: Some(today), builtin: BUILTIN };
     let site = site::plan(&project, &site_options, &Site::default());
     let mut diagnostics = site.judge();
     diagnostics.extend(site.make_all(|_, _| {}));

@@ -15,6 +15,7 @@ use similar::TextDiff;
 
 use super::relocate::typed;
 use super::{Common, Failure, Outcome, Status, eprint_report, print, quantity, recover};
+use crate::assets::BUILTIN;
 use crate::change::Change;
 use crate::diag::{self, Diagnostic, Place, codes};
 use crate::process::{self, Interrupt, Limits, Reason};
@@ -58,7 +59,7 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
         recover(&root)?;
     }
     let project = load::load(&root);
-    let site = site::plan(&project, &site::Options { drafts: true, ..site::Options::default() }, &Site::default());
+    let site = site::plan(&project, &site::Options { drafts: true, ..site::Options::new(BUILTIN) }, &Site::default());
     let named = named(&site, &options.pages, &root)?;
     let mut errors = hiding_errors(&site, named.as_ref());
     if let Some(named) = &named {

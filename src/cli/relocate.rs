@@ -10,9 +10,11 @@ use clap::{Args, ValueHint};
 use similar::TextDiff;
 
 use super::{Common, Outcome, Status, eprint, eprint_diagnostics, print, recover};
+use crate::assets::BUILTIN;
 use crate::change::Change;
 use crate::relocate::{self, PageName, Plan};
 use crate::report::{one_line, visible};
+use crate::site;
 use crate::{emit, load};
 
 #[derive(Debug, Args)]
@@ -35,7 +37,7 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     }
     let project = load::load(&root);
     let plan = relocate::plan(&project, &typed(&options.old, &root), &typed(&options.new, &root))?;
-    let (after, problems) = relocate::new_problems(&project, &plan);
+    let (after, problems) = relocate::new_problems(&project, &plan, &site::Options::new(BUILTIN));
     if !problems.is_empty() {
         eprint_diagnostics(&problems, &after);
         eprint("nothing was changed: the move would cause these problems\n");

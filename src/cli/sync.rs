@@ -14,13 +14,14 @@ use clap::Args;
 use super::{
     Common, Failure, Outcome, Status, eprint, eprint_diagnostics, path_from, print, quantity, recover, repository,
 };
+use crate::assets::BUILTIN;
 use crate::diag::{Diagnostic, Severity, codes};
 use crate::project::Project;
 use crate::render::line_link::{LinkChange, LinkDrift};
 use crate::render::pin::{Drift, State};
 use crate::repository::Documents;
-use crate::site::{self, Site};
-use crate::sync::{self, Accept, Drifts, Location, ValueDrift};
+use crate::site::{self, Drifts, Site, ValueDrift};
+use crate::sync::{self, Accept, Location};
 use crate::{change, emit, load};
 
 #[derive(Debug, Args)]
@@ -66,7 +67,7 @@ impl Pins {
     fn new(scope: &Scope, project: &Project) -> Self {
         let (drifts, mut diagnostics, uncompared) = match scope {
             Scope::Course => {
-                let options = site::Options { drafts: true, ..site::Options::default() };
+                let options = site::Options { drafts: true, ..site::Options::new(BUILTIN) };
                 let site = site::plan(project, &options, &Site::default());
                 (site.all_drifts(), site.judge(), site.uncompared())
             }

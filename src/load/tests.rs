@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use tempfile::TempDir;
 
 use super::*;
+use crate::assets::BUILTIN;
 use crate::disk::Call;
 use crate::disk::faults::{self, Fault, Met};
 use crate::site;
@@ -64,7 +65,7 @@ fn what_cannot_be_read_is_reported_at_its_place() {
                 assert!(is_lost || now == file.bytes(), "{fault:?} from {from}: {path}");
             }
             if fault == Fault::Once && !met.failed.is_empty() {
-                let outcome = site::build(&project, &site::Options::default());
+                let outcome = site::build(&project, &site::Options::new(BUILTIN));
                 assert!(outcome.files.is_none(), "call {from}, {:?}: the course does not build", met.failed);
             }
             met

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use infralens::assets::BUILTIN;
 use infralens::diag::{Diagnostic, codes};
 use infralens::emit::{EmitError, Report, Target, Writer};
 use infralens::output::Files;
@@ -52,7 +53,7 @@ impl SiteTest {
     /// A course with nothing in it.
     pub fn empty() -> Self {
         let dir = TempDir::with_prefix("infralens-").expect("a temporary folder");
-        let test = Self { dir, options: site::Options::default(), lints: false };
+        let test = Self { dir, options: site::Options::new(BUILTIN), lints: false };
         fs::create_dir(test.root()).expect("a folder for the course");
         test
     }

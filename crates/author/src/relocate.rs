@@ -23,12 +23,12 @@ mod verify;
 
 use std::sync::Arc;
 
-use crate::change::{self, Change, Refusal};
-use crate::course::{starter as paths, url};
-use crate::document::{self, Document, Kind, placement};
-use crate::project::{File, Project};
-use crate::records;
-use crate::site::documents;
+use infralens_course::course::{starter as paths, url};
+use infralens_course::records;
+use infralens_page::{self as document, Document, Kind, placement};
+use infralens_site::documents;
+use infralens_source::change::{self, Change, Refusal};
+use infralens_source::project::{File, Project};
 
 use edits::Edits;
 pub use mentions::Mention;

@@ -10,19 +10,18 @@ mod links;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
-use crate::code::Listing;
-use crate::code::excerpt::OMISSION;
-use crate::code::moved::CodeIndex;
-use crate::config::Config;
-use crate::course::{Course, starter, url};
-use crate::diag::{self, Diagnostic, Place, Severity, codes, hidden};
-use crate::document::{self, Document, Excerpt, Glossary, placement};
-use crate::project::{File, Project};
-use crate::references::References;
-use crate::render::{self, Context, Subject, moved};
-use crate::site::documents::not_text;
-use crate::site::{Scope, UnreadableFiles};
-use crate::sync::Drifts;
+use infralens_course::config::Config;
+use infralens_course::course::{Course, starter, url};
+use infralens_course::references::References;
+use infralens_page::{self as document, Document, Excerpt, Glossary, placement};
+use infralens_render::{self as render, Context, Subject, moved};
+use infralens_site::documents::not_text;
+use infralens_site::{Drifts, Scope, UnreadableFiles};
+use infralens_source::diag::{self, Diagnostic, Place, Severity, codes, hidden};
+use infralens_source::project::{File, Project};
+use infralens_starter::Listing;
+use infralens_starter::excerpt::OMISSION;
+use infralens_starter::moved::CodeIndex;
 
 /// Parsed Markdown files, and the diagnostics of parsing them.
 #[derive(Debug, Default)]
@@ -179,7 +178,7 @@ impl Documents {
             self.excerpts().flat_map(|(subject, excerpt)| excerpt.files().map(move |file| (subject, excerpt, file)));
         for (subject, excerpt, named) in files {
             let source = &subject.document.source;
-            let place = |span: &crate::source::Span| Place::new(source.path(), span.clone());
+            let place = |span: &infralens_source::source::Span| Place::new(source.path(), span.clone());
             match subject.named(&named.path) {
                 Ok(path) => match unreadable.find(project, Scope::Repository, &path, place(&named.path_span)) {
                     Ok(file) => found.extend(file.map(|file| (Arc::clone(file.path()), file))),

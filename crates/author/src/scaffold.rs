@@ -19,10 +19,10 @@ mod starter;
 mod templates;
 mod workflow;
 
-use crate::change::{Change, Refusal};
-use crate::config::Config;
-use crate::diag::Severity;
-use crate::project::Project;
+use infralens_course::config::Config;
+use infralens_source::change::{Change, Refusal};
+use infralens_source::diag::Severity;
+use infralens_source::project::Project;
 
 pub use course::{course, empty_course};
 pub use lab::lab;

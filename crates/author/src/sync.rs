@@ -11,16 +11,17 @@ mod links;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::change::Change;
-use crate::diag::{Code, Diagnostic, Severity, codes};
-use crate::document::fence::write as fence;
-use crate::document::placement::{self, Placement};
-use crate::document::{self, Document, text};
-use crate::render::figures::PinDrift;
-use crate::render::line_link::{LinkChange, LinkDrift};
-use crate::render::pin::{Drift, State};
-use crate::source::{Source, Span, edited};
-use crate::values::{Figure, figure};
+use infralens_page::fence::write as fence;
+use infralens_page::placement::{self, Placement};
+use infralens_page::{self as document, Document, text};
+use infralens_render::figures::PinDrift;
+use infralens_render::line_link::{LinkChange, LinkDrift};
+use infralens_render::pin::{Drift, State};
+use infralens_site::{Drifts, ValueDrift};
+use infralens_source::change::Change;
+use infralens_source::diag::{Code, Diagnostic, Severity, codes};
+use infralens_source::source::{Source, Span, edited};
+use infralens_units::{Figure, figure};
 
 /// The stale excerpts that the author accepts although lines of their notes have changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,43 +62,6 @@ pub struct Plan {
     pub blocked: Vec<(Drift, Diagnostic)>,
     /// The locations of [`Accept::Locations`] at which nothing is stale.
     pub unmatched: Vec<Location>,
-}
-
-/// A pin of a value that does not say what the value is, and its page.
-#[derive(Debug, Clone)]
-pub struct ValueDrift {
-    /// The page, as it was read.
-    pub page: Arc<Source>,
-    /// The pin.
-    pub pin: PinDrift,
-}
-
-/// What is out of date on the pages of a course, or on one page.
-#[derive(Debug, Default)]
-pub struct Drifts {
-    /// The pins of excerpts.
-    pub excerpts: Vec<Drift>,
-    /// The pins of values.
-    pub values: Vec<ValueDrift>,
-    /// The links to line numbers.
-    pub links: Vec<LinkDrift>,
-}
-
-impl Drifts {
-    /// Returns how much is out of date.
-    pub fn len(&self) -> usize {
-        self.excerpts.len() + self.values.len() + self.links.len()
-    }
-
-    /// Returns whether everything is up to date.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    fn page(&self) -> Option<&Arc<Source>> {
-        let value = || self.values.first().map(|value| &value.page);
-        self.excerpts.first().map(|drift| &drift.page).or_else(value).or(self.links.first().map(|link| &link.page))
-    }
 }
 
 /// Sorts the drifts of a course and rewrites the pages in memory. `diagnostics` has all diagnostics of the course.
@@ -204,7 +168,7 @@ impl<'d> Errors<'d> {
 impl Plan {
     /// Adds the drifts of one page: those that can be written go into one change.
     fn add(&mut self, mut drifts: Drifts) {
-        let Some(page) = drifts.page().map(Arc::clone) else { return };
+        let Some(page) = page_of(&drifts).map(Arc::clone) else { return };
         let mut written = rewrite(&page, &drifts.excerpts, &drifts.values, &drifts.links);
         if written.is_none() {
             // Some of them prevent it. What is not written is reported again.
@@ -256,6 +220,12 @@ impl std::fmt::Display for Location {
         f.write_str(&self.path)?;
         self.line.map_or(Ok(()), |line| write!(f, ":{line}"))
     }
+}
+
+/// Returns the page that drifts are on, which all are on.
+fn page_of(drifts: &Drifts) -> Option<&Arc<Source>> {
+    let value = || drifts.values.first().map(|value| &value.page);
+    drifts.excerpts.first().map(|drift| &drift.page).or_else(value).or(drifts.links.first().map(|link| &link.page))
 }
 
 /// Splits drifts into those that can be written and those that cannot, by halves.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::edits::Text;
 use super::icon::braces_and_icons;
-use crate::source::edited;
+use infralens_source::source::edited;
 
 /// The columns by which the content of a block is indented.
 const INDENT: usize = 4;
@@ -238,7 +238,7 @@ fn without_indent(line: &str, columns: usize) -> String {
 /// Returns a block as an alert or as `<details>`.
 fn block(head: &Head<'_>, inside: Vec<Line>, origin: usize) -> Vec<Line> {
     let line = |text: &str| (text.to_owned(), origin);
-    let title = head.title.map_or_else(|| crate::course::folder_title(head.kind), str::to_owned);
+    let title = head.title.map_or_else(|| infralens_course::course::folder_title(head.kind), str::to_owned);
     match head.mark {
         "!!!" => {
             let kind = match head.kind {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::source::in_order;
+use infralens_source::source::in_order;
 
 /// A text with the origin of each of its lines.
 #[derive(Debug, Clone)]

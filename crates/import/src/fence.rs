@@ -2,8 +2,8 @@
 
 use super::include::{Code, LossDetail};
 use super::{Kind, loss};
-use crate::document::fence::read_info;
-use crate::source::Source;
+use infralens_page::fence::read_info;
+use infralens_source::source::Source;
 
 /// A code block of a book.
 pub struct Block<'t> {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::edits::{Edit, Text};
-use crate::render::math::{Display, mathml};
+use infralens_notation::math::{Display, mathml};
 
 /// The marks before and after a formula, and how it is shown.
 pub type Delimiters = (&'static str, &'static str, Display);

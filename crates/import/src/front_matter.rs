@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use crate::source::Source;
-use crate::yaml::{self, Node};
+use infralens_source::source::Source;
+use infralens_source::yaml::{self, Node};
 
 /// What is read from the top of a page.
 #[derive(Debug, Default)]

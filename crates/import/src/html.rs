@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use crate::document::html::{self, Attribute, Piece};
-use crate::source::edited;
+use infralens_source::html::{self, Attribute, Piece};
+use infralens_source::source::edited;
 
 /// The elements that browsers know.
 const HTML: &str = "\

@@ -69,7 +69,7 @@ mod tests {
     fn what_begins_a_line_or_a_word_takes_the_spaces_after_it_along() {
         let left_from = |text: &str, from: usize| {
             let icons = braces_and_icons(text, from..text.len()).into_iter();
-            crate::source::edited(text, icons.map(|range| (range, String::new())).collect())
+            infralens_source::source::edited(text, icons.map(|range| (range, String::new())).collect())
         };
         let left = |text: &str| left_from(text, 0);
         assert_eq!(left("-   :material-clock: **Fast**"), "-   **Fast**");

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use super::edits::Text;
 use super::{Dialect, Kind, find};
-use crate::change::Change;
-use crate::code::Listing;
-use crate::code::excerpt::SelectedRows;
-use crate::course::url;
-use crate::project::{File, Project};
+use infralens_source::change::Change;
+use infralens_source::project::{File, Project};
 use infralens_source::selector::Selector;
+use infralens_source::url;
+use infralens_starter::Listing;
+use infralens_starter::excerpt::SelectedRows;
 
 /// What is before the path of a snippet of MkDocs.
 const SNIPPET: &str = "--8<-- \"";

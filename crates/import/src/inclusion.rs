@@ -8,7 +8,7 @@ use super::edits::{Edit, Text, is_within};
 use super::include::{Code, Include, LossDetail, Part};
 use super::page::parse;
 use super::{Kind, Loss};
-use crate::course::url;
+use infralens_source::url;
 
 /// The maximum depth of Markdown files that include each other.
 const DEPTH_LIMIT: usize = 10;

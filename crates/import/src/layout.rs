@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::{Chapter, Dialect, Kind, Loss, Redirect};
-use crate::course::url;
-use crate::document::{placement, slug};
+use infralens_page::{placement, slug};
+use infralens_source::url;
 
 /// A page and its place.
 pub struct PlacedPage {

@@ -1,13 +1,34 @@
-//! Imports a book of another generator: its pages, their order, pictures and included code become a project of ours.
+//! Turns a book of another generator into a course: its pages, their order, pictures and included code. [`mdbook`] and
+//! [`mkdocs`] read the files of a book, and the result is an [`Import`]: the files of a new course, and a list of everything
+//! that was not taken over.
 //!
-//! 1. `mdbook` and `mkdocs` read the settings and the table of contents into a [`Book`];
+//! 1. `mdbook` and `mkdocs` read the settings and the table of contents into a `Book`;
 //! 2. `layout` gives each page its path: the folders below `content/` follow the table of contents;
-//! 3. `page` translates each page (`front_matter`, `title`); code that it includes from a file becomes an excerpt (`fence`, `include`), and the
-//!    file is copied below `code/`;
+//! 3. `page` translates each page (`front_matter`, `title`); code that it includes from a file becomes an excerpt (`fence`,
+//!    `include`), and the file is copied below `code/`;
 //! 4. `links` rewrites links between the new pages, and copies the files that they lead to;
-//! 5. the site is planned in memory, so that the report also lists the errors that it would have.
+//! 5. the site is planned in memory, so that the list also has the errors that it would have.
 //!
 //! Whatever is not taken over becomes a [`Loss`] with its place in the book.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use infralens_site::Options;
+//! use infralens_source::project::{File, Project};
+//! use infralens_source::source::Source;
+//!
+//! let mut book = Project::default();
+//! for (path, text) in [
+//!     ("book.toml", "[book]\ntitle = \"Queues\"\n"),
+//!     ("src/SUMMARY.md", "- [Rings](rings.md)\n"),
+//!     ("src/rings.md", "# Rings\n\nA ring has no end.\n"),
+//! ] {
+//!     book.put(&path.into(), Some(File::Text(Arc::new(Source::new(path, text)))));
+//! }
+//! let import = infralens_import::mdbook(&book, &Options::default()).unwrap();
+//! assert_eq!((import.pages, import.losses.len()), (1, 0));
+//! ```
 
 mod admonition;
 mod edits;
@@ -33,15 +54,15 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::change::{self, Change, Refusal};
-use crate::course::url;
-use crate::diag::{Severity, codes};
-use crate::project::{File, Project};
-use crate::site::{self, Options, Site};
-use crate::source::edited;
-use crate::yaml;
 use formula::Delimiters;
 use include::Code;
+use infralens_site::{self as site, Options, Site};
+use infralens_source::change::{self, Change, Refusal};
+use infralens_source::diag::{Severity, codes};
+use infralens_source::project::{File, Project};
+use infralens_source::source::edited;
+use infralens_source::url;
+use infralens_source::yaml;
 use layout::PlacedPage;
 
 pub use loss::{Kind, Loss, grouped};
@@ -128,7 +149,7 @@ struct Page {
 }
 
 /// Translates a book whose files are in `project`. A book without pages is refused.
-fn import(project: &Project, book: Book) -> Result<Import, Refusal> {
+fn import(project: &Project, book: Book, options: &Options) -> Result<Import, Refusal> {
     let Book { title, settings, folder, dialect, directory_urls, formulas, snippets, redirects, .. } = book;
     let (mut chapters, mut losses) = (book.chapters, book.losses);
     prune(&mut chapters);
@@ -152,9 +173,9 @@ fn import(project: &Project, book: Book) -> Result<Import, Refusal> {
         Some(Change::Add { path: path.into(), file })
     }));
     changes.push(create(".gitignore", "public/\n".to_owned()));
-    let mut site = planned(&changes);
+    let mut site = planned(&changes, options);
     if show_sources_of_diagrams(&mut changes, &site, &mut losses) {
-        site = planned(&changes);
+        site = planned(&changes, options);
     }
     losses.extend(site.diagnostics().filter_map(|diagnostic| {
         let kind = match diagnostic.code {
@@ -170,8 +191,8 @@ fn import(project: &Project, book: Book) -> Result<Import, Refusal> {
     Ok(Import { changes, losses, pages: count, excerpts })
 }
 
-fn planned(changes: &[Change]) -> Site {
-    site::plan(&change::preview(&Project::default(), changes), &Options::default(), &Site::default())
+fn planned(changes: &[Change], options: &Options) -> Site {
+    site::plan(&change::preview(&Project::default(), changes), options, &Site::default())
 }
 
 /// Turns diagrams that cannot be drawn into code blocks. Returns whether there are any.
@@ -258,7 +279,11 @@ fn prune(chapters: &mut Vec<Chapter>) {
 }
 
 /// Returns the text of a file that a book needs.
-fn settings_text<'p>(project: &'p Project, path: &str, what: &str) -> Result<&'p Arc<crate::source::Source>, Refusal> {
+fn settings_text<'p>(
+    project: &'p Project,
+    path: &str,
+    what: &str,
+) -> Result<&'p Arc<infralens_source::source::Source>, Refusal> {
     match find(project, path) {
         Ok(File::Text(source)) => Ok(source),
         Ok(_) => Err(Refusal::new(format!("`{path}` is not UTF-8 text"))),

@@ -8,13 +8,13 @@ use std::sync::Arc;
 use super::edits::{Edit, Text};
 use super::loss::shortened;
 use super::{Kind, Loss, Page, create};
-use crate::change::Change;
-use crate::course::{link, url};
-use crate::document::destination::destinations;
-use crate::document::{self, ANY_HEADING, Document, placement};
-use crate::project::{File, Project};
-use crate::source::Source;
-use crate::yaml;
+use infralens_course::course::{link, url};
+use infralens_page::destination::destinations;
+use infralens_page::{self as document, ANY_HEADING, Document, placement};
+use infralens_source::change::Change;
+use infralens_source::project::{File, Project};
+use infralens_source::source::Source;
+use infralens_source::yaml;
 
 /// Returns the changes that create the pages, and the files that these link to. `folder` has the pages of the book.
 pub fn write(project: &Project, folder: &str, pages: &[Page], losses: &mut Vec<Loss>) -> Vec<Change> {

@@ -8,10 +8,11 @@ use toml::Spanned;
 use toml::de::DeTable;
 
 use super::{Book, Chapter, Import, Kind, Loss, Redirect, formula, import, page_file, settings_text};
-use crate::change::Refusal;
-use crate::course::url;
-use crate::project::Project;
-use crate::source::Source;
+use infralens_site::Options;
+use infralens_source::change::Refusal;
+use infralens_source::project::Project;
+use infralens_source::source::Source;
+use infralens_source::url;
 
 pub const SETTINGS: &str = "book.toml";
 /// The settings of `output.html` that are taken over, or that every site of InfraLens has in its own way.
@@ -31,12 +32,12 @@ const TAKEN: [&str; 9] = [
 ///
 /// # Errors
 /// `book.toml` or `SUMMARY.md` is missing or cannot be read, or the book has no page.
-pub fn mdbook(project: &Project) -> Result<Import, Refusal> {
+pub fn mdbook(project: &Project, options: &Options) -> Result<Import, Refusal> {
     let mut book = settings(project)?;
     let path = format!("{}SUMMARY.md", book.folder);
     let summary = settings_text(project, &path, "a book of mdBook lists its pages in `SUMMARY.md`")?;
     read_summary(project, &mut book, summary);
-    import(project, book)
+    import(project, book, options)
 }
 
 /// Reads `book.toml`.

@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::{Book, Chapter, Dialect, Import, Kind, Loss, find, formula, import, page_file, settings_text};
-use crate::change::Refusal;
-use crate::course::url;
-use crate::diag::codes;
-use crate::project::Project;
-use crate::source::{Source, Span};
-use crate::yaml::{self, Entry, Node, Spanned, Tree};
+use infralens_site::Options;
+use infralens_source::change::Refusal;
+use infralens_source::diag::codes;
+use infralens_source::project::Project;
+use infralens_source::source::{Source, Span};
+use infralens_source::url;
+use infralens_source::yaml::{self, Entry, Node, Spanned, Tree};
 
 pub const SETTINGS: &str = "mkdocs.yml";
 /// The settings that are taken over, or that readers do not see.
@@ -65,8 +66,8 @@ const EXTENSIONS: [&str; 25] = [
 ///
 /// # Errors
 /// `mkdocs.yml` is missing or cannot be read, or the book has no page.
-pub fn mkdocs(project: &Project) -> Result<Import, Refusal> {
-    import(project, settings(project)?)
+pub fn mkdocs(project: &Project, options: &Options) -> Result<Import, Refusal> {
+    import(project, settings(project)?, options)
 }
 
 /// Reads `mkdocs.yml`.
@@ -260,7 +261,7 @@ fn chapter(
 /// Returns the title of a page or folder without one: its name in words.
 fn title(path: &str) -> String {
     let name = url::file_name(path);
-    crate::course::folder_title(name.strip_suffix(".md").unwrap_or(name))
+    infralens_course::course::folder_title(name.strip_suffix(".md").unwrap_or(name))
 }
 
 fn entries(tree: &Tree) -> &[Entry] {

@@ -4,10 +4,10 @@ use pulldown_cmark::{Event, Parser, Tag};
 
 use super::include::directives;
 use super::{Book, Dialect, mdbook, mkdocs};
-use crate::change::Refusal;
-use crate::course::url;
-use crate::project::Project;
-use crate::source::Source;
+use infralens_source::change::Refusal;
+use infralens_source::project::Project;
+use infralens_source::source::Source;
+use infralens_source::url;
 
 /// What of a book is read; all paths are from the folder of the book.
 #[derive(Debug)]

@@ -19,9 +19,9 @@ use super::layout::PlacedPage;
 use super::loss::shortened;
 use super::title::{Parsed, titled};
 use super::{Dialect, Kind, Loss, Page, admonition, front_matter, inclusion};
-use crate::course::url;
-use crate::document::html;
-use crate::project::{File, Project};
+use infralens_source::html;
+use infralens_source::project::{File, Project};
+use infralens_source::url;
 
 /// Translates a page of a book in this dialect, which writes formulas between these marks.
 pub fn translate<'p>(

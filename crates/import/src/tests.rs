@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::*;
-use crate::source::Source;
+use infralens_source::source::Source;
 
 fn book(files: &[(&str, &str)]) -> Project {
     let mut project = Project::default();
@@ -15,6 +15,14 @@ fn book(files: &[(&str, &str)]) -> Project {
         project.files.insert(Arc::clone(&path), File::Text(Arc::new(Source::new(path, *text))));
     }
     project
+}
+
+fn mdbook(project: &Project) -> Result<Import, Refusal> {
+    super::mdbook(project, &Options::default())
+}
+
+fn mkdocs(project: &Project) -> Result<Import, Refusal> {
+    super::mkdocs(project, &Options::default())
 }
 
 fn texts(import: &Import) -> BTreeMap<String, String> {

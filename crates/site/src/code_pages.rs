@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::starters::{Starters, folders};
-use crate::course::{Course, PageId, url};
-use crate::render::page::{Folder, Starter};
-use crate::render::{self, Facts, Source};
+use infralens_course::course::{Course, PageId, url};
+use infralens_render::page::{Folder, Starter};
+use infralens_render::{self as render, Facts, Source};
 
 /// The pages below `code/`, sorted by path.
 #[derive(Debug, Default, Clone)]

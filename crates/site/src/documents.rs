@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use super::reuse::{Named, update};
 use super::starters::Starters;
-use crate::config::Config;
-use crate::course::Summary;
-use crate::diag::{Diagnostic, Place, codes, conflict};
-use crate::document::{self, Document, placement};
-use crate::project::{Binary, File, Project, REFERENCES, SITE};
-use crate::references::References;
-use crate::source::Source;
+use infralens_course::config::Config;
+use infralens_course::course::Summary;
+use infralens_course::references::References;
+use infralens_page::{self as document, Document, placement};
+use infralens_source::diag::{Diagnostic, Place, codes, conflict};
+use infralens_source::project::{Binary, File, Project, REFERENCES, SITE};
+use infralens_source::source::Source;
 
 /// Reads site.yaml; uses defaults if it is missing.
 pub fn config(project: &Project) -> (Config, Vec<Diagnostic>) {

@@ -1,20 +1,42 @@
-//! The pipeline, top to bottom: [`Project`] → [`Site`] → its files. Pure functions: no clock, no environment, no file.
+//! A course becomes a site, in memory: this crate is the pipeline, from the files of a course to those of its site, and what
+//! judges them. It knows neither clock nor environment nor disk.
 //!
 //! 1. [`plan()`] parses, links, resolves and checks everything. The result holds the facts of each page, all
 //!    diagnostics except faults in templates, and a table that maps every output path to a recipe;
-//! 2. [`Site::make`] makes the file at one of these paths.
+//! 2. [`Site::make`] makes the file at one of these paths; [`search`] makes the files of the search index;
+//! 3. [`Site::judge`] adds what [`lint`] says about how the course is written.
 //!
-//! A plan can reuse values of the previous plan. There is one rule ([`reuse`]): a value is kept if everything that it
+//! A plan can reuse values of the previous plan. There is one rule (`reuse`): a value is kept if everything that it
 //! was made from is unchanged, by pointer or by fingerprint.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use infralens_site::{Options, Site, plan};
+//! use infralens_source::project::{File, Project};
+//! use infralens_source::source::Source;
+//!
+//! let mut project = Project::default();
+//! for (path, text) in [("content/site.yaml", "title: Kernels\n"), ("content/a.md", "---\ntitle: A\n---\n\n[B](b.md)\n")] {
+//!     project.put(&path.into(), Some(File::Text(Arc::new(Source::new(path, text)))));
+//! }
+//! // The program passes its theme in the options; without one, a site is planned and judged, but has no pages.
+//! let site = plan(&project, &Options::default(), &Site::default());
+//! assert!(site.output("a.html").is_some());
+//! assert!(site.diagnostics().any(|diagnostic| diagnostic.message.contains("b.md")));
+//! ```
 
 mod code_pages;
 pub mod documents;
+mod drifts;
+pub mod lint;
 mod make;
 mod names;
 mod outputs;
 mod pages;
 mod plan;
 mod reuse;
+pub mod search;
 mod starters;
 mod values;
 
@@ -24,6 +46,7 @@ use std::sync::{Arc, OnceLock};
 use code_pages::CodePages;
 pub use documents::Documents;
 use documents::ParsedFile;
+pub use drifts::{Drifts, ValueDrift};
 pub use outputs::{Output, Outputs, Recipe};
 use pages::{PageFacts, PageInput};
 pub use plan::plan;
@@ -31,23 +54,22 @@ use starters::Starters;
 pub use starters::{Scope, UnreadableFiles};
 use values::CourseValues;
 
-use crate::code::moved::CodeIndex;
-use crate::config::Config;
-use crate::course::{Course, PageId};
-use crate::diag::{self, Diagnostic, Severity, codes};
-use crate::document::Glossary;
-use crate::lint::{self, lint};
-use crate::output;
-use crate::project::Project;
-use crate::records::Records;
-use crate::references::References;
-use crate::render::pin::Drift;
-use crate::render::{Context, Facts, Source};
-use crate::search::{self, Index};
-use crate::sync::{Drifts, ValueDrift};
-use crate::theme::names::Names;
-use crate::theme::{AssetFile, Assets, Engine, Look, SharedValues, SocialCards};
-use crate::yaml::Date;
+use infralens_course::config::Config;
+use infralens_course::course::{Course, PageId};
+use infralens_course::records::Records;
+use infralens_course::references::References;
+use infralens_page::Glossary;
+use infralens_render::pin::Drift;
+use infralens_render::{Context, Facts, Source};
+use infralens_source::diag::{self, Diagnostic, Severity, codes};
+use infralens_source::output;
+use infralens_source::project::Project;
+use infralens_source::yaml::Date;
+use infralens_starter::moved::CodeIndex;
+use infralens_theme::names::Names;
+use infralens_theme::{AssetFile, Assets, Builtin, Engine, Look, SharedValues, SocialCards};
+use lint::lint;
+use search::Index;
 
 /// Options that change what a build produces.
 #[derive(Debug, Clone, Default)]
@@ -55,9 +77,18 @@ pub struct Options {
     /// Publish drafts.
     pub drafts: bool,
     /// Overrides `base_url` in site.yaml: an absolute URL that ends with a slash.
-    pub base_url: Option<crate::config::BaseUrl>,
+    pub base_url: Option<infralens_course::config::BaseUrl>,
     /// The current day, against which dates are checked; `None` disables these checks.
     pub today: Option<Date>,
+    /// The files that the site has unless the course replaces them. Without them, no page can be made.
+    pub builtin: Builtin,
+}
+
+impl Options {
+    /// Returns the options of a plain build with these built-in files.
+    pub fn new(builtin: Builtin) -> Self {
+        Self { builtin, ..Self::default() }
+    }
 }
 
 /// The result of a build in memory.
@@ -304,7 +335,7 @@ impl Site {
     }
 
     /// Returns the pins of values that do not say what their value is, in the order of the pages' paths.
-    pub fn value_drifts(&self) -> Vec<ValueDrift> {
+    fn value_drifts(&self) -> Vec<ValueDrift> {
         let pages = self.page_inputs().filter_map(|page| {
             let document = page.subject.document;
             Some((document, self.values.get(document.source.path())?))

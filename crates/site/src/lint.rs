@@ -28,13 +28,13 @@ use std::sync::Arc;
 pub use freshness::Dates;
 use rayon::prelude::*;
 
-use crate::course::url;
-use crate::diag::{Code, Diagnostic, Place, codes};
-use crate::document::{Document, Kind, contract, text};
-use crate::project::{GLOSSARY, SITE};
-use crate::render::{Context, Facts, Subject};
-use crate::source::Span;
-use crate::yaml::Date;
+use infralens_page::{Document, Kind, contract, text};
+use infralens_render::{Context, Facts, Subject};
+use infralens_source::diag::{Code, Diagnostic, Place, codes};
+use infralens_source::project::{GLOSSARY, SITE};
+use infralens_source::source::Span;
+use infralens_source::url;
+use infralens_source::yaml::Date;
 
 /// The input of all lints.
 #[derive(Debug, Clone, Copy)]

@@ -7,16 +7,16 @@ use rayon::prelude::*;
 
 use super::Site;
 use super::outputs::{Output, Recipe};
-use crate::course::PageId;
-use crate::diag::{Diagnostic, Place};
-use crate::document::Kind;
-use crate::output::{self, Bytes};
-use crate::project::File;
-use crate::render::Context;
-use crate::render::calculator::CalculatorText;
-use crate::render::page::{Folder, Starter};
 use crate::search::{Index, Subject};
-use crate::theme::{self, Fault, SharedValues, Theme};
+use infralens_course::course::PageId;
+use infralens_page::Kind;
+use infralens_render::Context;
+use infralens_render::calculator::CalculatorText;
+use infralens_render::page::{Folder, Starter};
+use infralens_source::diag::{Diagnostic, Place};
+use infralens_source::output::{self, Bytes};
+use infralens_source::project::File;
+use infralens_theme::{self as theme, Fault, SharedValues, Theme};
 
 impl Site {
     /// Returns the search index, which is made on first use.

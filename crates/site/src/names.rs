@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use unicode_normalization::UnicodeNormalization;
 
-use crate::course::url;
-use crate::diag::{Diagnostic, Place, codes};
-use crate::project::Project;
+use infralens_source::diag::{Diagnostic, Place, codes};
+use infralens_source::project::Project;
+use infralens_source::url;
 
 /// Extensions, besides `.md`, that other tools give Markdown files. Also `.MD` is one.
 const MARKDOWN: [&str; 7] = ["md", "markdown", "mdx", "mdown", "mkd", "mkdn", "mdwn"];

@@ -5,11 +5,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::assets;
-use crate::diag::{Diagnostic, Place, codes};
-use crate::output::{self, Bytes};
-use crate::project::{File, Project, REFERENCES, SITE};
-use crate::theme::{self, Assets, PlannedFile};
+use infralens_source::diag::{Diagnostic, Place, codes};
+use infralens_source::output::{self, Bytes};
+use infralens_source::project::{File, Project, REFERENCES, SITE};
+use infralens_theme::{self as theme, Assets, Builtin, PlannedFile};
 
 /// How a file of the site is made.
 #[derive(Debug, Clone)]
@@ -81,6 +80,7 @@ impl Outputs {
     /// the pictures below `code/` that pages show.
     pub fn new(
         planned: Vec<PlannedFile>,
+        builtin: Builtin,
         assets: &Assets,
         raw: Vec<(String, &Arc<str>)>,
         project: &Project,
@@ -120,15 +120,14 @@ impl Outputs {
         }
         for (path, file) in project.below("static") {
             let below = &path["static/".len()..];
-            if !theme::is_theme_asset(below) {
+            if !builtin.is_asset(below) {
                 table.copy(below, path, file);
             }
         }
-        for asset in assets::statics() {
-            let replaced = project.files.contains_key(format!("static/{}", asset.0).as_str());
-            if !replaced && !theme::is_theme_asset(asset.0) {
-                let bytes = Recipe::Bytes(Bytes::Static(asset.1));
-                table.add(asset.0.into(), bytes, Place::file(format!("static/{}", asset.0)));
+        for &(path, bytes) in builtin.statics {
+            let source = format!("static/{path}");
+            if !project.files.contains_key(source.as_str()) && !builtin.is_asset(path) {
+                table.add(path.into(), Recipe::Bytes(Bytes::Static(bytes)), Place::file(source));
             }
         }
         for path in images {

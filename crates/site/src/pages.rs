@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use super::documents::ParsedFile;
 use super::reuse::{Named, update};
-use crate::course::PageId;
-use crate::diag::{Diagnostic, Severity};
-use crate::document::Document;
-use crate::render::link_fingerprint::{LinkFingerprint, link_fingerprint};
-use crate::render::{self, Context, Facts, Source, Subject};
+use infralens_course::course::PageId;
+use infralens_page::Document;
+use infralens_render::link_fingerprint::{LinkFingerprint, link_fingerprint};
+use infralens_render::{self as render, Context, Facts, Source, Subject};
+use infralens_source::diag::{Diagnostic, Severity};
 
 /// The facts of one page, and what they were computed from.
 #[derive(Debug)]

@@ -10,12 +10,12 @@ use super::outputs::{self, Outputs};
 use super::pages::{self, PageFacts, PageInput, Unchanged};
 use super::reuse::{self, ChangedFiles};
 use super::{LinkedCourse, Options, Site, WithDiagnostics, documents, names, starters, values};
-use crate::course::{self, PageId, starter as paths};
-use crate::diag::Diagnostic;
-use crate::document::{Glossary, Kind};
-use crate::project::{Project, REFERENCES, SITE};
-use crate::records::{Declarations, Records};
-use crate::theme::{self, Assets, Engine, Look, SocialCards};
+use infralens_course::course::{self, PageId, starter as paths};
+use infralens_course::records::{Declarations, Records};
+use infralens_page::{Glossary, Kind};
+use infralens_source::diag::Diagnostic;
+use infralens_source::project::{Project, REFERENCES, SITE};
+use infralens_theme::{self as theme, Assets, Engine, Look, SocialCards};
 
 /// The pages whose titles, headings or other words have changed while the structure of the course is the same.
 type Renamed = BTreeSet<PageId>;
@@ -36,7 +36,7 @@ pub fn plan(project: &Project, options: &Options, previous: &Site) -> Site {
     site.read_theme(previous, &changed, renamed.as_ref());
     site.list_outputs(previous, &changed, has_same_structure);
     site.hides_pages = project.diagnostics.iter().any(|diagnostic| documents::may_hold_pages(&diagnostic.place.file));
-    let unused = documents::templates(project).into_iter().chain(theme::unused(project));
+    let unused = documents::templates(project).into_iter().chain(theme::unused(project, options.builtin));
     let has_missing_reference = site.incomplete_pages().any(|known| known.facts.has_missing_reference);
     let empty = documents::empty_references(project).filter(|_| has_missing_reference);
     site.names =
@@ -200,16 +200,17 @@ impl Site {
         let has_same_course = Arc::ptr_eq(&self.linked, &previous.linked);
         let has_same_config = Arc::ptr_eq(&self.config, &previous.config);
         let has_same_look = has_same_course && has_same_config && changed.is_unchanged("static") && !changed.targets;
-        self.look = reuse::keep(&previous.look, has_same_look, || Look::new(self.context()));
+        self.look = reuse::keep(&previous.look, has_same_look, || Look::new(self.context(), self.options.builtin));
         let has_same_assets = has_same_config && changed.is_unchanged("static") && self.look.css == previous.look.css;
         self.assets = reuse::keep(&previous.assets, has_same_assets, || {
-            Assets::publish(&self.project, &self.look.css, &self.config.value)
+            Assets::publish(&self.project, self.options.builtin, &self.look.css, &self.config.value)
         });
-        self.templates =
-            reuse::keep(&previous.templates, changed.is_unchanged("templates"), || match Engine::new(&self.project) {
+        self.templates = reuse::keep(&previous.templates, changed.is_unchanged("templates"), || {
+            match Engine::new(&self.project, self.options.builtin) {
                 Ok(engine) => WithDiagnostics { value: Some(engine), diagnostics: Vec::new() },
                 Err(diagnostics) => WithDiagnostics { value: None, diagnostics },
-            });
+            }
+        });
         self.orders = reuse::keep(&previous.orders, has_same_course && has_same_config, || theme::orders(self.names()));
         let front = self.context().front_calculator().map(|(_, front)| front);
         let has_same_cards = has_same_course && front == previous.context().front_calculator().map(|(_, front)| front);
@@ -284,7 +285,7 @@ impl Site {
             && !changed.targets
             && previous.outputs.fingerprint == Some(fingerprint);
         self.outputs = reuse::keep(&previous.outputs, unchanged, || {
-            let outputs = Outputs::new(planned, &self.assets, raw, &self.project, &images);
+            let outputs = Outputs::new(planned, self.options.builtin, &self.assets, raw, &self.project, &images);
             Outputs { fingerprint: Some(fingerprint), ..outputs }
         });
     }

@@ -9,8 +9,8 @@ use imbl::ordmap::DiffItem;
 use rayon::prelude::*;
 
 use super::outputs::is_source;
-use crate::project::{File, Files};
-use crate::render::image;
+use infralens_render::image;
+use infralens_source::project::{File, Files};
 
 /// Returns the previous value if it is `unchanged`, else a new one.
 pub fn keep<T>(previous: &Arc<T>, unchanged: bool, make: impl FnOnce() -> T) -> Arc<T> {

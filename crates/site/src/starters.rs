@@ -14,16 +14,16 @@ use rayon::prelude::*;
 
 use super::documents::ParsedFile;
 use super::reuse::{Named, update};
-use crate::code::Listing;
-use crate::code::moved::CodeIndex;
-use crate::config::RawHtml;
-use crate::course::link::{self, From, Target};
-use crate::course::{Course, starter as paths, url};
-use crate::diag::{Diagnostic, Place, codes};
-use crate::document::{Document, Excerpt, Kind};
-use crate::project::Project;
-use crate::render::{Subject, moved};
-use crate::source::Source;
+use infralens_course::config::RawHtml;
+use infralens_course::course::link::{self, From, Target};
+use infralens_course::course::{Course, starter as paths, url};
+use infralens_page::{Document, Excerpt, Kind};
+use infralens_render::{Subject, moved};
+use infralens_source::diag::{Diagnostic, Place, codes};
+use infralens_source::project::Project;
+use infralens_source::source::Source;
+use infralens_starter::Listing;
+use infralens_starter::moved::CodeIndex;
 
 /// The file that describes a folder.
 const README: &str = "README.md";
@@ -173,7 +173,7 @@ fn named_files(
     project: &Project,
 ) -> (Vec<(String, Place)>, Vec<Diagnostic>) {
     let source = &document.source;
-    let place = |span: &crate::source::Span| Place::new(source.path(), span.clone());
+    let place = |span: &infralens_source::source::Span| Place::new(source.path(), span.clone());
     let (mut named, mut diagnostics) = (Vec::new(), Vec::new());
     let starter = document.front.lab.as_ref().and_then(|lab| lab.starter.file.as_ref());
     named.extend(main_file.zip(starter).map(|(main_file, file)| (main_file.to_string(), place(&file.span))));

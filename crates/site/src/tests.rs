@@ -1,8 +1,8 @@
 //! An edit recomputes only what it affects: which facts and listings are recomputed is told by their pointers.
 
 use super::*;
-use crate::project::File;
-use crate::source::Source;
+use infralens_source::project::File;
+use infralens_source::source::Source;
 
 const FILES: [(&str, &str); 6] = [
     ("content/site.yaml", "title: T\nmarkdown: { raw_html: trusted }\n"),

@@ -6,16 +6,16 @@ mod stack;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::code::Listing;
-use crate::config::Config;
-use crate::course::{Course, PageId};
-use crate::diag::{Diagnostic, Place, codes, nearest};
-use crate::document::front_matter::Figures;
-use crate::document::{Document, Kind};
-use crate::records::Records;
-use crate::render::Subject;
-use crate::render::figures::{PageValue, PageValues, PinDrift};
-use crate::values::{
+use infralens_course::config::Config;
+use infralens_course::course::{Course, PageId};
+use infralens_course::records::Records;
+use infralens_page::front_matter::Figures;
+use infralens_page::{Document, Kind};
+use infralens_render::Subject;
+use infralens_render::figures::{PageValue, PageValues, PinDrift};
+use infralens_source::diag::{Diagnostic, Place, codes, nearest};
+use infralens_starter::Listing;
+use infralens_units::{
     CompiledSheet, Declaration, Failure, Origin, Problem, Quantity, Reference, Value, evaluate, print, tree,
 };
 

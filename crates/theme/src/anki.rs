@@ -4,10 +4,10 @@
 //! tabs. A quoted field may contain anything; quotation marks are doubled.
 
 use super::shared::Shared;
-use crate::course::{PageId, Track};
-use crate::document::Kind;
-use crate::render::page::Flashcard;
-use crate::render::{Source, escape};
+use infralens_course::course::{PageId, Track};
+use infralens_page::Kind;
+use infralens_render::page::Flashcard;
+use infralens_render::{Source, escape};
 
 /// The headers. The columns that they do not name are the two fields of a note.
 const HEAD: &str = "#separator:tab\n#html:true\n#notetype:Basic\n#guid column:1\n#deck column:2\n#tags column:5\n";

@@ -10,14 +10,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::AssetFile;
+use super::builtin::{Builtin, CUSTOM};
 use super::eject::is_unchanged;
 use super::shortcuts;
-use crate::assets;
-use crate::config::Config;
-use crate::course::url;
-use crate::diag::{Diagnostic, Place};
-use crate::output::{Bytes, hashed};
-use crate::project::{File, Project};
+use infralens_course::config::Config;
+use infralens_source::diag::{Diagnostic, Place};
+use infralens_source::output::{Bytes, hashed};
+use infralens_source::project::{File, Project};
+use infralens_source::url;
 
 /// The styles and scripts of a site.
 #[derive(Debug, Default, Clone)]
@@ -63,29 +63,22 @@ const WORDS: [&str; 25] = [
     "unmark_read",
 ];
 
-/// A style and a script of a course's own, which are on every page after the theme's.
-const CUSTOM: [&str; 2] = ["custom.css", "custom.js"];
-
-/// Returns whether the file at this path below `static/` is a style or script of the theme, or a part of one, or the
-/// course's addition to them. It is published under a hashed name, or within another file.
-pub fn is_theme_asset(path_below_static: &str) -> bool {
-    CUSTOM.contains(&path_below_static) || built_in().any(|(path, _)| path == path_below_static)
-}
-
 impl Assets {
     /// Publishes the built-in styles and scripts, or the course's replacements for them, and its additions. `rules` are
     /// added at the end of `style.css`, and the title and the labels of `config` at the beginning of `page.js`.
-    pub fn publish(project: &Project, rules: &str, config: &Config) -> Self {
+    pub fn publish(project: &Project, builtin: Builtin, rules: &str, config: &Config) -> Self {
         let mut published = Self::default();
         let mut urls = BTreeMap::new();
         let custom = CUSTOM.into_iter().filter(|path| project.files.contains_key(format!("static/{path}").as_str()));
         let custom = custom.map(|path| (path, &[][..]));
         let mut scripts: BTreeMap<&str, String> = BTreeMap::new();
-        for (path, text) in built_in().filter(|(path, _)| !path.contains('/')).chain(custom).chain([(PAGE, &[][..])]) {
+        for (path, text) in
+            builtin.assets().filter(|(path, _)| !path.contains('/')).chain(custom).chain([(PAGE, &[][..])])
+        {
             let source = format!("static/{path}");
             let bytes = if path.ends_with(".css") {
                 let rules = if path == "style.css" { rules } else { "" };
-                style::bundle(project, &source, rules).unwrap_or_else(|fault| {
+                style::bundle(project, builtin, &source, rules).unwrap_or_else(|fault| {
                     published.diagnostics.push(*fault);
                     Bytes::from(String::new())
                 })
@@ -98,7 +91,7 @@ impl Assets {
                         Bytes::from(own.text().to_owned())
                     }
                     Some(File::Binary(own)) => Bytes::Binary(Arc::clone(own)),
-                    _ => assets::script(path).map_or(Bytes::Static(text), |script| Bytes::Static(script.as_bytes())),
+                    _ => builtin.script(path).map_or(Bytes::Static(text), |script| Bytes::Static(script.as_bytes())),
                 }
             };
             if PAGE_SCRIPTS.contains(&path) {
@@ -139,52 +132,27 @@ fn words(config: &Config) -> String {
     format!("infralens.words={};\n", serde_json::json!(words))
 }
 
-/// Returns the built-in styles and scripts and their parts: path below `static/`, bytes.
-fn built_in() -> impl Iterator<Item = (&'static str, &'static [u8])> {
-    let is_ours = |path: &str| path.ends_with(".css") || path.ends_with(".js");
-    assets::statics().iter().copied().filter(move |(path, _)| is_ours(path))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::Source;
+    use crate::tests::builtin;
 
     #[test]
     fn styles_and_scripts_are_the_theme_s() {
-        assert!(is_theme_asset("style.css"));
-        assert!(is_theme_asset("style/lens.css"));
-        assert!(!is_theme_asset("favicon.svg"));
-        assert!(!is_theme_asset("extra.css"));
+        assert!(builtin().is_asset("style.css"));
+        assert!(builtin().is_asset("style/lens.css"));
+        assert!(!builtin().is_asset("favicon.svg"));
+        assert!(!builtin().is_asset("extra.css"));
     }
 
     #[test]
     fn the_scripts_of_every_page_are_published_as_one() {
-        let assets = Assets::publish(&Project::default(), "", &Config::default());
+        let assets = Assets::publish(&Project::default(), builtin(), "", &Config::default());
         let page = assets.files.iter().find(|made| made.path.starts_with("assets/page.")).expect("a script");
         let text = String::from_utf8(page.bytes.as_ref().to_vec()).expect("text");
         let at = ["infralens:theme", "data-lines", "infralens:course"].map(|name| text.find(name).expect(name));
         assert!(at.is_sorted(), "{at:?}");
         assert!(PAGE_SCRIPTS.iter().all(|path| !assets.urls.contains_key(*path)));
-    }
-
-    #[test]
-    fn a_script_is_minified_until_a_course_has_changed_it() {
-        let calc = |own: Option<&str>| {
-            let mut project = Project::default();
-            if let Some(text) = own {
-                let path: Arc<str> = "static/calc.js".into();
-                project.put(&path, Some(File::Text(Arc::new(Source::new(Arc::clone(&path), text)))));
-            }
-            let files = Assets::publish(&project, "", &Config::default()).files;
-            let made = files.iter().find(|made| made.path.starts_with("assets/calc.")).expect("a script");
-            String::from_utf8(made.bytes.as_ref().to_vec()).expect("text")
-        };
-        let (_, built_in) = built_in().find(|(path, _)| *path == "calc.js").expect("a script");
-        let built_in = str::from_utf8(built_in).expect("text");
-        assert!(calc(None).len() < built_in.len() * 2 / 3 && !calc(None).contains("//"));
-        assert_eq!(calc(Some(built_in)), calc(None));
-        assert_eq!(calc(Some("// mine\n")), "// mine\n");
     }
 
     #[test]
@@ -195,7 +163,7 @@ mod tests {
 
     #[test]
     fn parts_of_a_style_sheet_are_published_within_it() {
-        let assets = Assets::publish(&Project::default(), "", &Config::default());
+        let assets = Assets::publish(&Project::default(), builtin(), "", &Config::default());
         assert!(assets.diagnostics.is_empty(), "{:?}", assets.diagnostics);
         assert!(assets.urls.contains_key("style.css"));
         assert!(assets.urls.keys().all(|path| !path.contains('/')));

@@ -5,18 +5,18 @@ use tera::Value;
 use super::context::{Fact, Folder, FolderFile, Nav, Note, Page, Place, Starter, Typeset, TypesetBlock};
 use super::shared::{self, Shared};
 use super::{Input, nav, page, page_body, reading_list};
-use crate::code::Listing;
-use crate::course::link::{self, From, Target};
-use crate::course::{PageId, starter as paths, url};
-use crate::document::Kind;
-use crate::project::File;
-use crate::render::note_layout::Breadth;
-use crate::render::page as render;
-use crate::render::page::{AnnotatedStarter, Shown};
-use crate::render::starter::annotate_starter;
-use crate::render::typeset::{self as render_typeset, heading_id};
-use crate::render::{Source, excerpt};
+use infralens_course::course::link::{self, From, Target};
+use infralens_course::course::{PageId, starter as paths, url};
+use infralens_page::Kind;
+use infralens_render::note_layout::Breadth;
+use infralens_render::page as render;
+use infralens_render::page::{AnnotatedStarter, Shown};
+use infralens_render::starter::annotate_starter;
+use infralens_render::typeset::{self as render_typeset, heading_id};
+use infralens_render::{Source, excerpt};
+use infralens_source::project::File;
 use infralens_source::selector::Selector;
+use infralens_starter::Listing;
 
 /// Builds the context of a starter file's page.
 pub fn starter<'a>(shared: &'a Shared<'a>, starter: &'a render::Starter, listing: &Listing) -> Page<'a> {

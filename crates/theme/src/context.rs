@@ -20,7 +20,7 @@ pub use page::{
 };
 
 use super::shortcuts::Row;
-use crate::config::labels::Labels;
+use infralens_course::config::labels::Labels;
 
 /// `site`: data about the whole site.
 #[derive(Debug, Serialize)]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::config::look::Color;
+use infralens_course::config::look::Color;
 
 /// The contrast that text needs. Lines and icons need 3.
 pub const OF_TEXT: f64 = 4.5;

@@ -6,11 +6,10 @@
 
 use std::collections::BTreeSet;
 
-use super::Engine;
-use crate::assets;
-use crate::change::{Change, Refusal};
-use crate::diag::{Diagnostic, Place, codes, nearest};
-use crate::project::Project;
+use super::{Builtin, Engine};
+use infralens_source::change::{Change, Refusal};
+use infralens_source::diag::{Diagnostic, Place, codes, nearest};
+use infralens_source::project::Project;
 
 /// The number of hex digits of the hash.
 const DIGITS: usize = 12;
@@ -21,7 +20,7 @@ const BEFORE_HASH: &str = " by `infralens eject`; built-in ";
 
 /// A built-in file that a course can replace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct BuiltIn {
+pub struct BuiltinFile {
     /// The folder of the course: `templates` or `static`.
     pub folder: &'static str,
     /// The path below that folder.
@@ -31,17 +30,17 @@ pub struct BuiltIn {
 }
 
 /// Returns the built-in templates and static files, each sorted by path with those in folders last.
-pub fn built_in() -> Vec<BuiltIn> {
-    let templates = assets::templates().iter().map(|&(path, text)| BuiltIn { folder: "templates", path, text });
-    let statics = assets::statics()
-        .iter()
-        .filter_map(|&(path, bytes)| Some(BuiltIn { folder: "static", path, text: std::str::from_utf8(bytes).ok()? }));
-    let mut files: Vec<BuiltIn> = templates.chain(statics).collect();
+pub fn built_in(builtin: Builtin) -> Vec<BuiltinFile> {
+    let templates = builtin.templates.iter().map(|&(path, text)| BuiltinFile { folder: "templates", path, text });
+    let statics = builtin.statics.iter().filter_map(|&(path, bytes)| {
+        Some(BuiltinFile { folder: "static", path, text: std::str::from_utf8(bytes).ok()? })
+    });
+    let mut files: Vec<BuiltinFile> = templates.chain(statics).collect();
     files.sort_by_key(|file| (file.folder != "templates", file.path.contains('/'), file.path));
     files
 }
 
-impl BuiltIn {
+impl BuiltinFile {
     /// Returns the path in a course.
     pub fn course_path(self) -> String {
         format!("{}/{}", self.folder, self.path)
@@ -88,18 +87,18 @@ impl BuiltIn {
     /// Returns the variables that the template that includes this one must set: those that it uses, or that the templates
     /// use that it includes, in addition to `site`, `course`, `page` and those that they set by themselves. `engine` has
     /// the built-in templates.
-    pub fn variables(self, engine: &Engine) -> BTreeSet<String> {
+    pub fn variables(self, builtin: Builtin, engine: &Engine) -> BTreeSet<String> {
         let mut variables = engine.variables(self.path);
-        ["site", "course", "page"].into_iter().chain(self.names()).for_each(|name| _ = variables.remove(name));
+        ["site", "course", "page"].into_iter().chain(self.names(builtin)).for_each(|name| _ = variables.remove(name));
         variables
     }
 
     /// Returns the names that are set by the template, those that it includes, and the one that it extends.
-    fn names(self) -> Vec<&'static str> {
+    fn names(self, builtin: Builtin) -> Vec<&'static str> {
         let tags = self.text.split("{%").skip(1).map(|tag| tag.trim_start_matches('-').trim_start());
         let names = tags.filter_map(|tag| match tag.split_once(' ')? {
             ("set" | "set_global" | "for", rest) => Some(vec![rest.split(' ').next()?]),
-            ("include" | "extends", rest) => Some(find(rest.split('"').nth(1)?).ok()?.names()),
+            ("include" | "extends", rest) => Some(find(builtin, rest.split('"').nth(1)?).ok()?.names(builtin)),
             _ => None,
         });
         names.flatten().collect()
@@ -111,12 +110,12 @@ impl BuiltIn {
 /// # Errors
 ///
 /// Returns a refusal if there is none, or if there are several.
-pub fn find(name: &str) -> Result<BuiltIn, Refusal> {
-    let files = built_in();
+pub fn find(builtin: Builtin, name: &str) -> Result<BuiltinFile, Refusal> {
+    let files = built_in(builtin);
     let file_name = |path: &'static str| path.rsplit('/').next().unwrap_or(path);
     let stem = |path: &'static str| file_name(path).split('.').next().unwrap_or(path);
     let with_extension = format!("{name}.html");
-    let levels: [&dyn Fn(&BuiltIn) -> bool; 5] = [
+    let levels: [&dyn Fn(&BuiltinFile) -> bool; 5] = [
         &|file| file.path == name || file.course_path() == name,
         &|file| file.path == with_extension,
         &|file| file_name(file.path) == name,
@@ -145,11 +144,11 @@ pub fn find(name: &str) -> Result<BuiltIn, Refusal> {
 /// # Errors
 ///
 /// Returns a refusal if a name means no built-in file, or if the course has its own already.
-pub fn eject(project: &Project, names: &[String]) -> Result<Vec<Change>, Refusal> {
-    let mut files: Vec<BuiltIn> = names.iter().map(|name| find(name)).collect::<Result<_, _>>()?;
+pub fn eject(project: &Project, builtin: Builtin, names: &[String]) -> Result<Vec<Change>, Refusal> {
+    let mut files: Vec<BuiltinFile> = names.iter().map(|name| find(builtin, name)).collect::<Result<_, _>>()?;
     let mut seen = BTreeSet::new();
     files.retain(|file| seen.insert(file.path));
-    let create = |file: BuiltIn| {
+    let create = |file: BuiltinFile| {
         let path = file.course_path();
         if project.files.contains_key(path.as_str()) {
             let help = "remove it first, or print the built-in one with `infralens eject --print`";
@@ -171,8 +170,8 @@ fn is_copy(copied: &str, built_in: &str) -> bool {
 }
 
 /// Reports copies whose built-in file has changed, and with a hint those that the author has not changed.
-pub fn check_copies(project: &Project) -> impl Iterator<Item = Diagnostic> {
-    built_in().into_iter().filter_map(|file| {
+pub fn check_copies(project: &Project, builtin: Builtin) -> impl Iterator<Item = Diagnostic> {
+    built_in(builtin).into_iter().filter_map(|file| {
         let source = project.text(&file.course_path())?;
         let (comment, copied) = source.text()[source.start()..].split_once('\n')?;
         let at = comment.find(BEFORE_HASH)? + BEFORE_HASH.len();

@@ -5,14 +5,14 @@ use std::io::{self, Write};
 
 use tera::{Context, Error, ErrorKind, Kwargs, Map, State, Tera, TeraResult, Value};
 
+use super::Builtin;
 use super::context::Page;
 use super::shared::SharedValues;
 use super::{errors, shared};
-use crate::assets;
-use crate::course::url;
-use crate::diag::Diagnostic;
-use crate::project::{File, Project};
-use crate::render::escape;
+use infralens_render::escape;
+use infralens_source::diag::Diagnostic;
+use infralens_source::project::{File, Project};
+use infralens_source::url;
 
 /// All templates, parsed.
 pub struct Engine {
@@ -26,8 +26,8 @@ impl Engine {
     ///
     /// The first fault of each template that cannot be parsed, or if all can, the faults that show when they are
     /// combined.
-    pub fn new(project: &Project) -> Result<Self, Vec<Diagnostic>> {
-        let mut templates: BTreeMap<&str, &str> = assets::templates().iter().copied().collect();
+    pub fn new(project: &Project, builtin: Builtin) -> Result<Self, Vec<Diagnostic>> {
+        let mut templates: BTreeMap<&str, &str> = builtin.templates.iter().copied().collect();
         let mut diagnostics = Vec::new();
         let mut has_unreadable = false;
         for (path, file) in project.below("templates") {

@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use tera::Error;
 
-use crate::diag::{Code, Diagnostic, Place, codes};
-use crate::project::Project;
-use crate::source::{Source, Span};
+use infralens_source::diag::{Code, Diagnostic, Place, codes};
+use infralens_source::project::Project;
+use infralens_source::source::{Source, Span};
 
 /// The folder of a course's templates.
 const FOLDER: &str = "templates/";

@@ -6,10 +6,10 @@ use super::context::{CalculatorEntry, CalculatorGroup, FigureEntry, FrontCalcula
 use super::page_body::STACK;
 use super::shared::Shared;
 use super::{nav, page};
-use crate::course::{self, Course, PageId};
-use crate::document::{Calculator, Document};
-use crate::render::calculator::{self, stack::Front};
-use crate::render::figures::{Origin, PageValue, PageValues};
+use infralens_course::course::{self, Course, PageId};
+use infralens_page::{Calculator, Document};
+use infralens_render::calculator::{self, stack::Front};
+use infralens_render::figures::{Origin, PageValue, PageValues};
 
 /// Returns the output path of the page with the calculators of a track, or of the whole course.
 pub fn url(course: &Course, track: Option<usize>) -> String {

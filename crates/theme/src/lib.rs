@@ -1,13 +1,28 @@
-//! Facts + Course → the files that templates make and the files that describe the course as a whole. A [`Recipe`] says
-//! which file to make, and [`Theme`] makes it, from:
+//! Makes the files of a site from a resolved course: its pages, through the templates of [`Tera`](tera), its styles and
+//! scripts, and the files that describe the course as a whole.
 //!
-//! 1. styles and scripts, published under names that contain their hash;
-//! 2. the built-in templates, or those of the course with the same name;
-//! 3. values shared by all pages, made once: the site, the tracks, a link for every page;
-//! 4. the context of the page, which includes its rendered body.
+//! [`recipes`] lists the files that can be made, each with its path and a [`Recipe`]; [`Theme::make`] makes one of them from
+//!
+//! 1. styles and scripts, published under names that contain their hash ([`Assets`]);
+//! 2. the [`Builtin`] templates, or those of the course with the same name ([`Engine`]);
+//! 3. values shared by all pages, made once: the site, the tracks, a link for every page ([`SharedValues`]);
+//! 4. the [context](context) of the page, which includes its rendered body.
+//!
+//! Besides, [`eject`] copies built-in files into a course, and [`unused`] reports what was meant to replace one and does not.
+//! The only crate that knows Tera.
+//!
+//! ```
+//! use infralens_source::project::Project;
+//! use infralens_theme::{Builtin, Engine};
+//!
+//! let templates = &[("base.html", "{% block main %}{% endblock main %}"), ("page.html", "{% extends \"base.html\" %}")];
+//! let builtin = Builtin { templates, ..Builtin::default() };
+//! assert!(Engine::new(&Project::default(), builtin).is_ok());
+//! ```
 
 mod anki;
 mod assets;
+mod builtin;
 mod code;
 pub mod context;
 mod contrast;
@@ -32,7 +47,8 @@ mod shortcuts;
 mod tests;
 mod unused;
 
-pub use assets::{Assets, is_theme_asset};
+pub use assets::Assets;
+pub use builtin::Builtin;
 pub use engine::Engine;
 pub use figures::url as calculators_url;
 pub use look::Look;
@@ -44,17 +60,17 @@ pub use unused::unused;
 
 use std::sync::Arc;
 
-use crate::diag::Place;
-use crate::output::Bytes;
-use crate::render::page::{Folder, Starter};
-use crate::render::{Context, Source};
+use infralens_render::page::{Folder, Starter};
+use infralens_render::{Context, Source};
+use infralens_source::diag::Place;
+use infralens_source::output::Bytes;
 
 /// The input of the theme.
 #[derive(Debug, Clone, Copy)]
 pub struct Input<'a> {
     /// The course and its files.
     pub cx: Context<'a>,
-    /// The sources of pages, by [`crate::course::PageId`]; `None` for a page without a file and for an unpublished one.
+    /// The sources of pages, by [`infralens_course::course::PageId`]; `None` for a page without a file and for an unpublished one.
     pub pages: &'a [Option<Source<'a>>],
     /// The READMEs, sorted by path.
     pub readmes: &'a [Source<'a>],

@@ -5,18 +5,19 @@
 
 use std::sync::Arc;
 
+use super::Builtin;
 use super::assets::style;
 use super::context::{Icon, Logo, Picture, SiteLink};
 use super::contrast::{OF_TEXT, Rgb};
-use crate::config;
-use crate::config::look::{Accent, Color};
-use crate::course::link::{self, From, LinkError, Target};
-use crate::course::url;
-use crate::diag::{Diagnostic, Place, codes};
-use crate::project::{File, Project};
-use crate::render::{Context, image};
-use crate::source::Span;
-use crate::yaml::Spanned;
+use infralens_course::config;
+use infralens_course::config::look::{Accent, Color};
+use infralens_course::course::link::{self, From, LinkError, Target};
+use infralens_render::{Context, image};
+use infralens_source::diag::{Diagnostic, Place, codes};
+use infralens_source::project::{File, Project};
+use infralens_source::source::Span;
+use infralens_source::url;
+use infralens_source::yaml::Spanned;
 
 /// The path of the settings, relative to which links to pages are resolved.
 const SITE: &str = "content/site.yaml";
@@ -46,9 +47,9 @@ pub struct Look {
 
 impl Look {
     /// Resolves the settings of a course.
-    pub fn new(cx: Context<'_>) -> Self {
+    pub fn new(cx: Context<'_>, builtin: Builtin) -> Self {
         let config = cx.config;
-        let mut resolver = Resolver { cx, diagnostics: Vec::new() };
+        let mut resolver = Resolver { cx, builtin, diagnostics: Vec::new() };
         let logo = config.logo.as_ref().and_then(|logo| resolver.logo(logo));
         let favicon = config.favicon.as_ref().and_then(|path| resolver.icon(path));
         let header = config.header.iter().filter_map(|link| resolver.link(link)).collect();
@@ -89,6 +90,7 @@ fn icon(url: &str) -> Icon {
 /// Resolves names and collects what is wrong with them.
 struct Resolver<'a> {
     cx: Context<'a>,
+    builtin: Builtin,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -201,7 +203,9 @@ impl<'a> Resolver<'a> {
             }
         }
         for (property, family) in [("serif", &fonts.text), ("mono", &fonts.code), ("sans", &fonts.interface)] {
-            let fallback = tokens(self.cx.project).and_then(|tokens| value(tokens, property)).unwrap_or("sans-serif");
+            let fallback = tokens(self.cx.project, self.builtin)
+                .and_then(|tokens| value(tokens, property))
+                .unwrap_or("sans-serif");
             css.extend(family.iter().map(|family| format!(":root{{--{property}:\"{family}\",{fallback}}}\n")));
         }
         css
@@ -209,10 +213,10 @@ impl<'a> Resolver<'a> {
 
     /// Returns the rule for the accent color, and reports where it is hard to read.
     fn accent(&mut self, accent: &Accent) -> Option<String> {
-        let [mut on_light, mut on_dark] = backgrounds(self.cx.project);
+        let [mut on_light, mut on_dark] = backgrounds(self.cx.project, self.builtin);
         let mut grays = String::new();
         // The greenish backgrounds belong to the built-in accent color; those that an author has changed stay.
-        let [built_in, _] = backgrounds(&Project::default());
+        let [built_in, _] = backgrounds(&Project::default(), self.builtin);
         for ((name, light), (_, dark)) in on_light.iter_mut().zip(&mut on_dark) {
             if !matches!(*name, "lit" | "mark") && built_in.contains(&(*name, *light)) {
                 (*light, *dark) = (light.gray(), dark.gray());
@@ -262,10 +266,10 @@ fn is_font(file: &File) -> bool {
 }
 
 /// Returns the style sheet with the custom properties, if the pages have it.
-fn tokens(project: &Project) -> Option<&str> {
+fn tokens(project: &Project, builtin: Builtin) -> Option<&str> {
     let own = project.text("static/style.css");
     let is_imported = own.is_none_or(|own| own.text().contains("style/tokens.css"));
-    style::text(project, TOKENS).ok().filter(|_| is_imported)
+    style::text(project, builtin, TOKENS).ok().filter(|_| is_imported)
 }
 
 /// Returns the value of a custom property.
@@ -276,8 +280,8 @@ fn value<'t>(tokens: &'t str, property: &str) -> Option<&'t str> {
 
 /// Returns the backgrounds for light and for dark colors. One whose value has another form than the built-in ones is
 /// unknown and left out.
-fn backgrounds(project: &Project) -> [Vec<(&'static str, Rgb)>; 2] {
-    let tokens = tokens(project).unwrap_or_default();
+fn backgrounds(project: &Project, builtin: Builtin) -> [Vec<(&'static str, Rgb)>; 2] {
+    let tokens = tokens(project, builtin).unwrap_or_default();
     let pair = |property: &'static str| {
         let (light, dark) = value(tokens, property)?.strip_prefix("light-dark(")?.strip_suffix(')')?.split_once(',')?;
         Some(((property, Rgb::parse(light.trim())?), (property, Rgb::parse(dark.trim())?)))
@@ -291,14 +295,14 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::assets;
+    use crate::tests::builtin;
 
     /// Backgrounds on which no text in the accent color stands: the accents, the colors of text, edges and rules.
     const OTHERS: [&str; 6] = ["green", "pencil", "ink", "edge", "part", "rule"];
 
     #[test]
     fn every_background_of_the_style_sheets_is_known() {
-        let sheets = assets::statics().iter().filter(|(path, _)| path.ends_with(".css"));
+        let sheets = builtin().statics.iter().filter(|(path, _)| path.ends_with(".css"));
         let text: String = sheets.map(|(_, bytes)| String::from_utf8_lossy(bytes)).collect();
         let named: BTreeSet<&str> = text
             .split("background")
@@ -312,10 +316,10 @@ mod tests {
     #[test]
     fn the_built_in_accent_can_be_read_everywhere() {
         let project = Project::default();
-        let green = value(tokens(&project).expect("the style sheet"), "green").expect("the accent");
+        let green = value(tokens(&project, builtin()).expect("the style sheet"), "green").expect("the accent");
         let (light, dark) =
             green.trim_start_matches("light-dark(").trim_end_matches(')').split_once(", ").expect("two");
-        for (color, backgrounds) in [light, dark].into_iter().zip(backgrounds(&project)) {
+        for (color, backgrounds) in [light, dark].into_iter().zip(backgrounds(&project, builtin())) {
             assert_eq!(backgrounds.len(), BACKGROUNDS.len());
             let color = Rgb::parse(color).expect("a color");
             assert!(backgrounds.iter().all(|(_, background)| color.contrast(*background) >= OF_TEXT));

@@ -7,7 +7,7 @@ pub mod llms;
 mod parts;
 pub mod social_card;
 
-use crate::render::Context;
+use infralens_render::Context;
 
 /// Returns `robots.txt`, which allows everything and links to the sitemap if the site's address is known.
 pub fn robots(cx: Context<'_>) -> String {

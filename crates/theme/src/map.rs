@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::course::{Course, PageId, Track};
-use crate::document::Kind;
+use infralens_course::course::{Course, PageId, Track};
+use infralens_page::Kind;
 
 /// A row of the map.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -116,3 +116,6 @@ pub fn ways(track: &Track, rows: &[Row]) -> Vec<Vec<usize>> {
     };
     rows.iter().map(of).collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,8 +1,8 @@
 //! The titles, labels and URLs of pages.
 
-use crate::config::Config;
-use crate::course::{Course, PageId, Track, url};
-use crate::document::Kind;
+use infralens_course::config::Config;
+use infralens_course::course::{Course, PageId, Track, url};
+use infralens_page::Kind;
 
 /// Times of this many minutes or more are given in hours.
 const HOURS_FROM: u32 = 90;

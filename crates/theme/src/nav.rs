@@ -7,10 +7,10 @@ use super::context::{Branch, Nav, Place};
 use super::figures;
 use super::names::Names;
 use super::shared::{self, Shared};
-use crate::config::labels::Counted;
-use crate::course::{Outline, PageId, url};
-use crate::document::Kind;
-use crate::render::Context;
+use infralens_course::config::labels::Counted;
+use infralens_course::course::{Outline, PageId, url};
+use infralens_page::Kind;
+use infralens_render::Context;
 
 /// The longest track of which the column lists every page.
 const WHOLE_TRACK: usize = 40;

@@ -5,9 +5,9 @@ use serde_json::json;
 
 use super::AssetFile;
 use super::names::Names;
-use crate::course::{PageId, Track, url};
-use crate::diag::Place;
-use crate::output::SAME_ORIGIN;
+use infralens_course::course::{PageId, Track, url};
+use infralens_source::diag::Place;
+use infralens_source::output::SAME_ORIGIN;
 
 /// Returns the script of every track: for each section and lab its URL, its name ("Lab 01: Memory", "§1 Memory"), the minutes
 /// that it takes, and the URLs that it had before, if any. A track without sections and labs has none.

@@ -5,11 +5,11 @@ use super::context::{Entry, Fact, LabQuestions, Lens, Letter, Page, Place, Pract
 use super::machine::{linked_data, social_card};
 use super::shared::{self, Shared};
 use super::{figures, names, nav, page_body, print, reading_list};
-use crate::course::{self, PageId, starter, url};
-use crate::document::Kind;
-use crate::document::glossary::Term;
-use crate::render::Source;
-use crate::render::page as render;
+use infralens_course::course::{self, PageId, starter, url};
+use infralens_page::Kind;
+use infralens_page::glossary::Term;
+use infralens_render::Source;
+use infralens_render::page as render;
 use tera::Value;
 
 /// The time that a reader needs to answer a question and to grade the answer.

@@ -6,9 +6,9 @@ use tera::Value;
 
 use super::context::Segment;
 use super::shared::Shared;
-use crate::course::PageId;
-use crate::document::{Kind, Part};
-use crate::render::{Facts, Source, page};
+use infralens_course::course::PageId;
+use infralens_page::{Kind, Part};
+use infralens_render::{Facts, Source, page};
 
 /// The style sheet of generated parts. It includes `rare.css`.
 pub const PARTS: &str = "parts.css";

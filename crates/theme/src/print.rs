@@ -3,8 +3,8 @@
 use super::context::{Chapter, Page, Place};
 use super::shared::{self, Shared};
 use super::{page, page_body, reading_list};
-use crate::course::{self, Course, PageId, Volume, url};
-use crate::document::Kind;
+use infralens_course::course::{self, Course, PageId, Volume, url};
+use infralens_page::Kind;
 
 /// Returns the percent-encoded URL of the print page to which a page links: a track's front page and its labs page, and the
 /// first page of an outline.
@@ -41,7 +41,7 @@ pub fn context<'a>(shared: &'a Shared<'a>, volume: Volume) -> Page<'a> {
     // The front page of an outline is its first chapter, and says this there.
     let head = front.filter(|_| track.is_some());
     let mut base = page::base_page(shared, &course.print_url(volume));
-    if chapters.iter().filter_map(|&page| shared.source(page)).any(crate::render::Source::has_stack) {
+    if chapters.iter().filter_map(|&page| shared.source(page)).any(infralens_render::Source::has_stack) {
         base.styles.push(page_body::STACK);
     }
     let front_place = Place { title: title.clone(), url: front.map(|front| names.url(front)) };

@@ -7,10 +7,10 @@ use tera::Value;
 use super::Input;
 use super::context::{Link, Page, Reference, ReferenceGroup};
 use super::shared::{Shared, value};
-use crate::config::labels::Labels;
-use crate::course::{starter, url};
-use crate::references::{self, ReferenceKind};
-use crate::render::{self, Facts, escape};
+use infralens_course::config::labels::Labels;
+use infralens_course::course::{starter, url};
+use infralens_course::references::{self, ReferenceKind};
+use infralens_render::{self as render, Facts, escape};
 
 /// The kinds in the order of lists.
 const KINDS: [ReferenceKind; 4] =

@@ -7,11 +7,11 @@ use super::engine::Engine;
 use super::machine::social_card::SocialCards;
 use super::shared::{self, Shared, SharedValues};
 use super::{AssetFile, Input, anki, code, figures, machine, names, page, print, reading_list};
-use crate::course::{Course, PageId, Volume, starter, url};
-use crate::diag::{Diagnostic, Place};
-use crate::output::Bytes;
-use crate::render::Context;
-use crate::render::page::{Folder, Starter};
+use infralens_course::course::{Course, PageId, Volume, starter, url};
+use infralens_render::Context;
+use infralens_render::page::{Folder, Starter};
+use infralens_source::diag::{Diagnostic, Place};
+use infralens_source::output::Bytes;
 
 /// The name of the script with the search and a practice session.
 const DIALOGS: &str = "dialogs.js";
@@ -103,7 +103,7 @@ pub fn recipes(cx: Context<'_>, starters: &[Starter], folders: &[Folder], pictur
     }
     recipes.extend([Recipe::Course, Recipe::Llms, Recipe::Robots]);
     recipes.extend((0..pictures.paths().len()).map(Recipe::Picture));
-    let aliases = |known: &crate::course::Page| known.front().map_or(0, |front| front.common.aliases.len());
+    let aliases = |known: &infralens_course::course::Page| known.front().map_or(0, |front| front.common.aliases.len());
     recipes
         .extend(published().flat_map(|(id, known)| (0..aliases(known)).map(move |alias| Recipe::Redirect(id, alias))));
     let plan = |recipe: Recipe| {
@@ -357,7 +357,7 @@ fn feed<'a>(shared: &'a Shared<'a>) -> Page<'a> {
 fn dated(shared: &Shared<'_>) -> Vec<Dated> {
     let names = shared.names;
     let pages = shared.course().pages.iter().enumerate().filter(|(_, known)| known.published);
-    let entry = |(id, known): (PageId, &crate::course::Page)| {
+    let entry = |(id, known): (PageId, &infralens_course::course::Page)| {
         let heading = names.heading(id);
         let track = names.track_title(id).filter(|track| *track != heading);
         let outcome = known.lab().map(|lab| lab.outcome.value.as_str());

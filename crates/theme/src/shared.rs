@@ -15,13 +15,13 @@ use super::machine::social_card::SocialCards;
 use super::names::{self, Names};
 use super::shortcuts;
 use super::{AssetFile, Input, anki, figures, nav};
-use crate::config::Config;
-use crate::config::labels::Labels;
-use crate::course::{self, PageId, starter, url};
-use crate::document::Kind;
-use crate::document::front_matter::Lab;
-use crate::render::page::Folder;
-use crate::render::{Context, Facts, Source};
+use infralens_course::config::Config;
+use infralens_course::config::labels::Labels;
+use infralens_course::course::{self, PageId, starter, url};
+use infralens_page::Kind;
+use infralens_page::front_matter::Lab;
+use infralens_render::page::Folder;
+use infralens_render::{Context, Facts, Source};
 
 /// The shared template values. Cloning a value is cheap.
 #[derive(Debug, Clone)]

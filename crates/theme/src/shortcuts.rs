@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::config::labels::Labels;
+use infralens_course::config::labels::Labels;
 
 /// A row of the help.
 struct Shortcut {

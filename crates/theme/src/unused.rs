@@ -8,10 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use aho_corasick::AhoCorasick;
 
 use super::eject;
-use crate::assets;
-use crate::course::url;
-use crate::diag::{Diagnostic, Place, codes, nearest};
-use crate::project::{File, Project};
+use crate::Builtin;
+use infralens_source::diag::{Diagnostic, Place, codes, nearest};
+use infralens_source::project::{File, Project};
+use infralens_source::url;
 
 /// The folder of the built-in style sheet's parts.
 const STYLE_PARTS: &str = "style/";
@@ -23,7 +23,7 @@ const SIMILAR_EXTENSIONS: [&[&str]; 2] =
 
 /// Reports each such file; none if a template or style sheet cannot be read, because it may refer to any other. Also reports
 /// what is wrong with copies of built-in files.
-pub fn unused(project: &Project) -> Vec<Diagnostic> {
+pub fn unused(project: &Project, builtin: Builtin) -> Vec<Diagnostic> {
     let is_known = |folder, is_text: fn(&str) -> bool| {
         !project.is_unread(folder)
             && project.below(folder).all(|(path, file)| match file {
@@ -32,14 +32,18 @@ pub fn unused(project: &Project) -> Vec<Diagnostic> {
                 File::Refused(_) => false,
             })
     };
-    let mut found = if is_known("templates", |_| true) { templates(project) } else { Vec::new() };
-    found.extend(if is_known("static", |path| path.ends_with(".css")) { static_files(project) } else { Vec::new() });
-    found.extend(eject::check_copies(project));
+    let mut found = if is_known("templates", |_| true) { templates(project, builtin) } else { Vec::new() };
+    found.extend(if is_known("static", |path| path.ends_with(".css")) {
+        static_files(project, builtin)
+    } else {
+        Vec::new()
+    });
+    found.extend(eject::check_copies(project, builtin));
     found
 }
 
-fn templates(project: &Project) -> Vec<Diagnostic> {
-    let built_in: Vec<&str> = assets::templates().iter().map(|(name, _)| *name).collect();
+fn templates(project: &Project, builtin: Builtin) -> Vec<Diagnostic> {
+    let built_in: Vec<&str> = builtin.templates.iter().map(|(name, _)| *name).collect();
     let texts = project.below("templates").filter_map(|(path, file)| match file {
         File::Text(source) => Some((&path["templates/".len()..], source.text())),
         File::Binary(_) | File::Refused(_) => None,
@@ -94,10 +98,10 @@ fn tags(text: &str) -> impl Iterator<Item = &str> {
     text.split("{%").skip(1).filter_map(|rest| rest.split_once("%}")).map(|(tag, _)| tag)
 }
 
-fn static_files(project: &Project) -> Vec<Diagnostic> {
+fn static_files(project: &Project, builtin: Builtin) -> Vec<Diagnostic> {
     let in_course = project.below("static").map(|(path, _)| &path["static/".len()..]);
-    let in_course = in_course.filter(|path| !assets::statics().iter().any(|(known, _)| known == path));
-    let suspects: Vec<(&str, Option<&str>)> = in_course.map(|path| (path, suggestion(path))).collect();
+    let in_course = in_course.filter(|path| builtin.static_file(path).is_none());
+    let suspects: Vec<(&str, Option<&str>)> = in_course.map(|path| (path, suggestion(builtin, path))).collect();
     let is_part = |path: &str| path.starts_with(STYLE_PARTS) && path.ends_with(".css");
     let suspects: Vec<_> = suspects.into_iter().filter(|(path, near)| near.is_some() || is_part(path)).collect();
     let mentioned = named_files(project, &suspects.iter().map(|(path, _)| *path).collect::<Vec<_>>());
@@ -118,8 +122,8 @@ fn static_file(path: &str, near: Option<&str>) -> Diagnostic {
 }
 
 /// Returns the built-in file that was probably meant.
-fn suggestion(path: &str) -> Option<&'static str> {
-    let built_in = || assets::statics().iter().map(|(known, _)| *known);
+fn suggestion(builtin: Builtin, path: &str) -> Option<&'static str> {
+    let built_in = || builtin.statics.iter().map(|(known, _)| *known);
     let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
     let same_name = built_in().find(|known| url::file_name(known) == url::file_name(path));
     let within = |known: &&str| known.rsplit_once('/').map_or("", |(folder, _)| folder) == folder;

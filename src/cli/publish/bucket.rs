@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use super::{Generation, Options, eprint_report};
+use crate::assets::BUILTIN;
 use crate::cli::clock::today;
 use crate::cli::progress::{Progress, is_interactive};
 use crate::cli::{Common, Outcome, REFUSED_BY_STRICT, Status, eprint, print, quantity};
@@ -45,7 +46,8 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
         let today = today()?;
         let project = load::load(&common.root()?);
         let base_url = options.site.base_url.clone();
-        let site_options = site::Options { drafts: options.site.drafts, base_url, today: Some(today) };
+        let site_options =
+            site::Options { drafts: options.site.drafts, base_url, today: Some(today), builtin: BUILTIN };
         let site = site::plan(&project, &site_options, &Site::default());
         let mut diagnostics = site.judge();
         let collected = Mutex::<(Manifest, Sizes)>::default();

@@ -1,6 +1,7 @@
 //! Tests what is shown while there are errors, on a small course that is edited file by file.
 
 use super::*;
+use crate::assets::BUILTIN;
 use crate::source::Source;
 
 /// A course that is being written, and what is shown of it.
@@ -42,7 +43,7 @@ impl Desk {
     /// A course in which nothing is wrong but what `differs` says.
     fn new(differs: &[(&str, &str)]) -> Self {
         let mut desk =
-            Self { planner: Planner::new(Options::default()), project: Project::default(), view: View::default() };
+            Self { planner: Planner::new(Options::new(BUILTIN)), project: Project::default(), view: View::default() };
         let whole = [
             (SITE, "title: Course\ntracks: [t]\n".to_owned()),
             (ABOUT, page("About", "Of us. [@paper]")),
@@ -107,7 +108,7 @@ impl Desk {
 
     /// Asserts that the view is exactly what a build would make.
     fn assert_as_built(&self) {
-        let cold = site::plan(&self.project, &Options::default(), &Site::default());
+        let cold = site::plan(&self.project, &Options::new(BUILTIN), &Site::default());
         let diagnostics = cold.diagnostics().filter(|diagnostic| diagnostic.severity != Severity::Hint);
         let mut diagnostics: Vec<Diagnostic> = diagnostics.cloned().collect();
         diag::sort(&mut diagnostics);

@@ -5,6 +5,7 @@ use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use super::*;
+use crate::assets::BUILTIN;
 use crate::project::File;
 use crate::serve::editor::Settings;
 use crate::site::Options;
@@ -17,7 +18,7 @@ fn showing(files: &[(&str, &str)]) -> Arc<PreviewState> {
     for &(path, text) in files {
         project.put(&Arc::from(path), Some(File::Text(Arc::new(Source::new(path, text.to_owned())))));
     }
-    let state = PreviewState::new(Planner::new(Options::default()), editor);
+    let state = PreviewState::new(Planner::new(Options::new(BUILTIN)), editor);
     state.update(&project);
     Arc::new(state)
 }

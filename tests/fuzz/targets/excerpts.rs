@@ -5,8 +5,9 @@ use std::sync::Arc;
 use infralens::change::preview;
 use infralens::code::{Listing, SelectedRows};
 use infralens::document::{self, placement};
+use infralens::site::Drifts;
 use infralens::source::Source;
-use infralens::sync::{self, Accept, Drifts};
+use infralens::sync::{self, Accept};
 use infralens_source::selector::{FileRef, Selector};
 
 use super::course::{LAB, build, rebuild};

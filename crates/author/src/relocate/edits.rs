@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::change::Change;
-use crate::source::{Source, Span, edited};
+use infralens_source::change::Change;
+use infralens_source::source::{Source, Span, edited};
 
 /// The edits of several files.
 #[derive(Debug, Default)]

@@ -2,8 +2,8 @@
 
 use super::edits::Edits;
 use super::{PageMove, front_matter};
-use crate::document::{Document, Kind};
-use crate::values::Origin;
+use infralens_page::{Document, Kind};
+use infralens_units::Origin;
 
 /// Rewrites the names in one page.
 pub fn rewrite(edits: &mut Edits, document: &Document, pages: &[Document], moves: &PageMove) {

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::edits::Edits;
 use super::{PageMove, Refusal};
-use crate::document::{Document, Kind, front_matter};
-use crate::source::{Source, Span};
-use crate::yaml::{self, Node, Spanned, Tree};
+use infralens_page::{Document, Kind, front_matter};
+use infralens_source::source::{Source, Span};
+use infralens_source::yaml::{self, Node, Spanned, Tree};
 
 /// Changes a lab's `starter.file` to `file`.
 pub fn set_file(edits: &mut Edits, lab: &Document, file: &str) {

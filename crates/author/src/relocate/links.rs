@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use super::edits::Edits;
 use super::{PageMove, main_file};
-use crate::course::{link, starter, url};
-use crate::document::destination::{MappedText, destinations};
-use crate::document::{Document, Excerpt};
-use crate::source::Source;
+use infralens_course::course::{link, starter, url};
+use infralens_page::destination::{MappedText, destinations};
+use infralens_page::{Document, Excerpt};
+use infralens_source::source::Source;
 
 /// Rewrites the paths in one page.
 pub fn rewrite(edits: &mut Edits, document: &Document, moves: &PageMove) {

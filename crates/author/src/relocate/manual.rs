@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::Plan;
 use super::names::{self, PageName};
-use crate::change::{Change, Refusal};
-use crate::project::{File, Project};
-use crate::site::documents;
-use crate::source::Source;
+use infralens_site::documents;
+use infralens_source::change::{Change, Refusal};
+use infralens_source::project::{File, Project};
+use infralens_source::source::Source;
 
 /// A page's file that the author has renamed.
 pub struct ManualMove {

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::{PageMove, without_extension};
-use crate::course::url;
-use crate::document::{Document, Kind};
-use crate::project::{File, Project};
-use crate::site::documents;
-use crate::source::{Source, Span};
+use infralens_page::{Document, Kind};
+use infralens_site::documents;
+use infralens_source::project::{File, Project};
+use infralens_source::source::{Source, Span};
+use infralens_source::url;
 
 /// A line that contains the old name.
 #[derive(Debug, Clone, PartialEq, Eq)]

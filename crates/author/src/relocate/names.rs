@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::{Refusal, below_content, without_extension};
-use crate::course::url;
-use crate::diag::nearest;
-use crate::document::placement::{self, Number};
-use crate::document::{Document, Kind, Placement};
-use crate::project::Project;
+use infralens_page::placement::{self, Number};
+use infralens_page::{Document, Kind, Placement};
+use infralens_source::diag::nearest;
+use infralens_source::project::Project;
+use infralens_source::url;
 
 /// The name of a page as typed on the command line.
 #[derive(Debug, Clone)]

@@ -3,11 +3,11 @@
 
 use super::edits::Edits;
 use super::{PageMove, below_content, front_matter};
-use crate::config::Config;
-use crate::course::{link, url};
-use crate::document::Document;
-use crate::project::{Project, SITE};
-use crate::yaml::to_scalar;
+use infralens_course::config::Config;
+use infralens_course::course::{link, url};
+use infralens_page::Document;
+use infralens_source::project::{Project, SITE};
+use infralens_source::yaml::to_scalar;
 
 /// Rewrites the entries and links that lead to the page that moves.
 pub fn rewrite(edits: &mut Edits, project: &Project, pages: &[Document], moves: &PageMove) {

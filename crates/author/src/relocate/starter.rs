@@ -1,9 +1,9 @@
 //! Plans what happens to the code of a lab that moves: whether its folder is renamed, and the new `starter.file`.
 
 use super::{Refusal, main_file, other_labs};
-use crate::course::{starter, url};
-use crate::document::Document;
-use crate::project::Project;
+use infralens_course::course::{starter, url};
+use infralens_page::Document;
+use infralens_source::project::Project;
 
 /// The planned changes to the code and its references.
 #[derive(Debug, Default)]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::source::Source;
+use infralens_source::source::Source;
 
 mod refusals;
 

@@ -3,21 +3,21 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Plan;
-use crate::change;
-use crate::diag::{Code, Diagnostic, Severity};
-use crate::project::Project;
-use crate::site::{self, Options, Site};
+use infralens_site::{self as site, Options, Site};
+use infralens_source::change;
+use infralens_source::diag::{Code, Diagnostic, Severity};
+use infralens_source::project::Project;
 
 /// Returns the course after the move, and the diagnostics that it has and the course before the move does not have.
 ///
 /// A diagnostic may change its message or place because names change. First, diagnostics with the same code, file and
 /// message, after new names are replaced by old ones, are paired. Then each remaining old diagnostic cancels one remaining
 /// new diagnostic with the same code.
-pub fn new_problems(project: &Project, plan: &Plan) -> (Project, Vec<Diagnostic>) {
+pub fn new_problems(project: &Project, plan: &Plan, options: &Options) -> (Project, Vec<Diagnostic>) {
     let after = change::preview(project, &plan.changes);
     let mut before: BTreeMap<Identity, usize> = BTreeMap::new();
     let mut faulty: BTreeSet<String> = BTreeSet::new();
-    for problem in problems(project) {
+    for problem in problems(project, options) {
         let identity = identity(&problem, plan);
         if problem.severity == Severity::Error {
             faulty.insert(identity.1.clone());
@@ -25,7 +25,7 @@ pub fn new_problems(project: &Project, plan: &Plan) -> (Project, Vec<Diagnostic>
         *before.entry(identity).or_default() += 1;
     }
     let mut new = Vec::new();
-    for problem in problems(&after) {
+    for problem in problems(&after, options) {
         let identity = identity(&problem, plan);
         // An error in this file may have hidden its warnings before.
         let may_be_new = problem.severity == Severity::Error || !faulty.contains(&identity.1);
@@ -54,8 +54,8 @@ fn take<K: Ord>(counts: &mut BTreeMap<K, usize>, key: &K) -> bool {
     })
 }
 
-fn problems(project: &Project) -> Vec<Diagnostic> {
-    let mut found = site::plan(project, &Options::default(), &Site::default()).judge();
+fn problems(project: &Project, options: &Options) -> Vec<Diagnostic> {
+    let mut found = site::plan(project, options, &Site::default()).judge();
     found.retain(|problem| problem.severity != Severity::Hint);
     found
 }

@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::is_hidden;
-use crate::code::Listing;
-use crate::course::{link, url};
-use crate::diag::{Diagnostic, Place, codes};
-use crate::document::{Document, link_title};
-use crate::project::{File, Project};
-use crate::render::line_link::{CodeLink, LinkDrift};
-use crate::site::{Scope, UnreadableFiles};
-use crate::source::Span;
+use infralens_course::course::{link, url};
+use infralens_page::{Document, link_title};
+use infralens_render::line_link::{CodeLink, LinkDrift};
+use infralens_site::{Scope, UnreadableFiles};
+use infralens_source::diag::{Diagnostic, Place, codes};
+use infralens_source::project::{File, Project};
 use infralens_source::selector::{Selector, line_help};
+use infralens_source::source::Span;
+use infralens_starter::Listing;
 
 /// Extensions of files that are published as pages, in which `#name` is a heading.
 const PAGES: [&str; 15] = [

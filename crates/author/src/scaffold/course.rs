@@ -1,8 +1,8 @@
 //! Creates a new course: the example course in `init/`, or a course without tracks.
 
 use super::{SITE_YAML, create_file, templates};
-use crate::change::Change;
-use crate::yaml;
+use infralens_source::change::Change;
+use infralens_source::yaml;
 
 macro_rules! files {
     ($($path:literal)*) => {

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::templates::prompt;
-use crate::code::excerpt::{SelectedRows, View, ViewRow};
-use crate::code::highlight::{self, Class};
-use crate::code::{Listing, symbol::Symbol};
 use infralens_source::selector::{FileRef, Selector};
+use infralens_starter::excerpt::{SelectedRows, View, ViewRow};
+use infralens_starter::highlight::{self, Class};
+use infralens_starter::{Listing, symbol::Symbol};
 
 /// The number of lines shown of a file without regions and symbols; a file with no more is shown as a whole.
 const MAX_WHOLE_FILE: usize = 30;
@@ -300,7 +300,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::source::Source;
+    use infralens_source::source::Source;
 
     fn shown(path: &str, text: &str) -> Vec<String> {
         let (listing, _) = Listing::new(&Arc::new(Source::new(path, text)));

@@ -4,15 +4,15 @@
 use super::names::{ExistingPage, NewPage, Pages};
 use super::starter::{self, ChosenStarter, Origin, StarterArg};
 use super::{Proposal, Refusal, config, create_file, excerpts, section_track, templates};
-use crate::change::Change;
-use crate::code::Listing;
-use crate::config::{Config, LabSection, SectionForm};
-use crate::course::url;
-use crate::diag::nearest;
-use crate::document::Kind;
-use crate::project::Project;
-use crate::schema;
-use crate::yaml;
+use infralens_course::config::{Config, LabSection, SectionForm};
+use infralens_course::schema;
+use infralens_page::Kind;
+use infralens_source::change::Change;
+use infralens_source::diag::nearest;
+use infralens_source::project::Project;
+use infralens_source::url;
+use infralens_source::yaml;
+use infralens_starter::Listing;
 
 const LAB: &str = include_str!("text/lab.md");
 const README: &str = include_str!("text/readme.md");

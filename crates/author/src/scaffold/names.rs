@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::{Refusal, refuse, templates};
-use crate::change::Change;
-use crate::course::starter;
-use crate::diag::nearest;
-use crate::document::front_matter;
-use crate::document::placement::{self, Kind, Number, Placement};
-use crate::project::{File, Project};
+use infralens_course::course::starter;
+use infralens_page::front_matter;
+use infralens_page::placement::{self, Kind, Number, Placement};
+use infralens_source::change::Change;
+use infralens_source::diag::nearest;
+use infralens_source::project::{File, Project};
 
 /// A page that a command should create.
 #[derive(Debug)]
@@ -205,7 +205,7 @@ impl Pages {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::Source;
+    use infralens_source::source::Source;
 
     #[test]
     fn where_no_number_follows_the_highest_the_help_shows_a_name_of_the_same_kind() {

@@ -2,11 +2,11 @@
 
 use super::names::{NewPage, Pages, check_name};
 use super::{Proposal, Refusal, SITE_YAML, config, create_file, refuse, site_yaml, templates};
-use crate::change::Change;
-use crate::document::Kind;
-use crate::project::Project;
-use crate::schema;
-use crate::yaml;
+use infralens_course::schema;
+use infralens_page::Kind;
+use infralens_source::change::Change;
+use infralens_source::project::Project;
+use infralens_source::yaml;
 
 const SECTION: &str = include_str!("text/section.md");
 const TRACK: &str = include_str!("text/track.md");

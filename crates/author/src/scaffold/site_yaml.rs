@@ -1,9 +1,9 @@
 //! Adds a track to `tracks:` in site.yaml without changing any other byte.
 
 use super::{Refusal, SITE_YAML, refuse};
-use crate::config::Config;
-use crate::source::Source;
-use crate::yaml::{self, Node};
+use infralens_course::config::Config;
+use infralens_source::source::Source;
+use infralens_source::yaml::{self, Node};
 
 /// Returns the text of site.yaml with the track at the end of `tracks:`. The new text is read again: it must have the same
 /// configuration as before, plus the track.

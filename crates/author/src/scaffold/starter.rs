@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use super::names::{NewPage, Pages, slug};
 use super::{Refusal, refuse};
-use crate::code::Listing;
-use crate::course::url;
-use crate::document::Kind;
-use crate::document::placement::{self, Number};
-use crate::project::{File, Project};
-use crate::source::Source;
-use crate::yaml;
+use infralens_page::Kind;
+use infralens_page::placement::{self, Number};
+use infralens_source::project::{File, Project};
+use infralens_source::source::Source;
+use infralens_source::url;
+use infralens_source::yaml;
+use infralens_starter::Listing;
 
 /// The starter of a lab that has no code yet.
 const STUB: &str = include_str!("text/starter.py");

@@ -1,8 +1,8 @@
 //! Workflows with which a code host checks, builds and publishes a course.
 
 use super::create_file;
-use crate::change::Change;
-use crate::yaml;
+use infralens_source::change::Change;
+use infralens_source::yaml;
 
 /// The repository of the program, if the package does not name it.
 const REPOSITORY: &str = "https://HOST/OWNER/infralens";

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::document::Document;
-use crate::document::link_title::{LinkSources, quoted, title};
-use crate::render::line_link::{LinkChange, LinkDrift};
-use crate::source::Span;
+use infralens_page::Document;
+use infralens_page::link_title::{LinkSources, quoted, title};
+use infralens_render::line_link::{LinkChange, LinkDrift};
+use infralens_source::source::Span;
 
 /// Returns the edits that bring links up to date; `None` if it cannot be told where one of them is written.
 pub(super) fn edits(document: &Document, drifts: &[LinkDrift], is_careful: bool) -> Option<Vec<(Span, String)>> {

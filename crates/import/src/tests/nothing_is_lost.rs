@@ -1,7 +1,7 @@
 //! What an import cannot take over stays in the text or is reported, and its work is bounded.
 
 use super::*;
-use crate::project::{Binary, Refusal as Unread};
+use infralens_source::project::{Binary, Refusal as Unread};
 
 /// Imports one page of MkDocs. Returns the new page and what was lost.
 fn mkdocs_page(page: &str) -> (String, Vec<String>) {

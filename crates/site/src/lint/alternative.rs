@@ -3,9 +3,9 @@
 use pulldown_cmark::{Event, Tag};
 
 use super::at;
-use crate::config::{Config, RawHtml};
-use crate::diag::{Diagnostic, codes};
-use crate::document::{Document, html};
+use infralens_course::config::{Config, RawHtml};
+use infralens_page::{Document, html};
+use infralens_source::diag::{Diagnostic, codes};
 
 /// Reports Markdown images with empty text, and `<img>` without `alt`. An empty `alt=""` marks an image as decorative.
 pub fn alternative(document: &Document, config: &Config, out: &mut Vec<Diagnostic>) {

@@ -1,6 +1,6 @@
 //! Recognizes parts of code spans that need not appear in a file: words of the language, symbols, sizes, addresses.
 
-use crate::code::highlight::{Class, Language, highlight};
+use infralens_starter::highlight::{Class, Language, highlight};
 
 /// Prefixes of number types, which a number of bits and perhaps the bits of the exponent follow: `float16`, `fp8_e4m3`.
 const NUMBERS: [&str; 8] = ["int", "uint", "float", "bfloat", "fp", "bf", "tf", "nf"];
@@ -78,7 +78,7 @@ fn is_place(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::code::highlight::by_token;
+    use infralens_starter::highlight::by_token;
 
     #[test]
     fn symbols_number_types_and_functions_are_common() {

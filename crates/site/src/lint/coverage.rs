@@ -6,13 +6,13 @@ use std::sync::Arc;
 use pulldown_cmark::Event;
 
 use super::{Input, at};
-use crate::code::Listing;
-use crate::course::{starter, url};
-use crate::diag::{Diagnostic, Place, codes};
-use crate::document::{Excerpt, Kind};
-use crate::project::File;
-use crate::render::Subject;
+use infralens_course::course::{starter, url};
+use infralens_page::{Excerpt, Kind};
+use infralens_render::Subject;
+use infralens_source::diag::{Diagnostic, Place, codes};
+use infralens_source::project::File;
 use infralens_source::selector::FileRef;
+use infralens_starter::Listing;
 
 /// Reports regions that no page shows, excerpts without notes, sections without a lab, and starter files that no page names.
 pub fn coverage(input: Input<'_>) -> Vec<Diagnostic> {

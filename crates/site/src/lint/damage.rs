@@ -5,12 +5,12 @@ use std::ops::Range;
 use pulldown_cmark::{Event, LinkType, Tag, TagEnd};
 
 use super::{Input, at, mojibake};
-use crate::config::Config;
-use crate::diag::{Diagnostic, Place, codes, hidden};
-use crate::document::text::Passage;
-use crate::document::{Document, contains};
-use crate::source::script::is_spaced_letter;
-use crate::source::{Source, Span};
+use infralens_course::config::Config;
+use infralens_page::text::Passage;
+use infralens_page::{Document, contains};
+use infralens_source::diag::{Diagnostic, Place, codes, hidden};
+use infralens_source::source::script::is_spaced_letter;
+use infralens_source::source::{Source, Span};
 
 /// English endings that may follow a name directly.
 const ENDINGS: [&str; 27] = [

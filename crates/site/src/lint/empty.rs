@@ -3,10 +3,10 @@
 use pulldown_cmark::{Event, Tag, TagEnd};
 
 use super::at;
-use crate::config::{LabSection, SectionForm};
-use crate::diag::{Diagnostic, Place, codes, nearest};
-use crate::document::contract::Section;
-use crate::document::{Body, Document, Events, Heading};
+use infralens_course::config::{LabSection, SectionForm};
+use infralens_page::contract::Section;
+use infralens_page::{Body, Document, Events, Heading};
+use infralens_source::diag::{Diagnostic, Place, codes, nearest};
 
 /// Placeholders for text that is not written yet, without punctuation.
 const PLACEHOLDERS: [&str; 12] = [

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::at;
-use crate::diag::{Diagnostic, codes};
-use crate::document::Document;
-use crate::references::References;
-use crate::render::figures::{Origin, PageValues};
-use crate::values::Figure;
+use infralens_course::references::References;
+use infralens_page::Document;
+use infralens_render::figures::{Origin, PageValues};
+use infralens_source::diag::{Diagnostic, codes};
+use infralens_units::Figure;
 
 /// Reports the figures of a page whose origin is unknown.
 pub fn unprinted(document: &Document, values: &PageValues, found: &mut Vec<Diagnostic>) {

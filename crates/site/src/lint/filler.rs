@@ -21,10 +21,10 @@ use rustc_hash::FxHashMap;
 
 use super::at;
 use super::words;
-use crate::diag::{Diagnostic, Place, codes};
-use crate::document::Document;
-use crate::document::text::Passage;
-use crate::source::{Source, Span};
+use infralens_page::Document;
+use infralens_page::text::Passage;
+use infralens_source::diag::{Diagnostic, Place, codes};
+use infralens_source::source::{Source, Span};
 
 /// The number of words in a row that are not a coincidence if they are repeated.
 const RUN: usize = 12;

@@ -5,11 +5,11 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::{at, words};
-use crate::config::Config;
-use crate::diag::{Diagnostic, Place, codes};
-use crate::document::Document;
-use crate::document::text::Passage;
-use crate::yaml::Date;
+use infralens_course::config::Config;
+use infralens_page::Document;
+use infralens_page::text::Passage;
+use infralens_source::diag::{Diagnostic, Place, codes};
+use infralens_source::yaml::Date;
 
 /// Verbs that tell a reader to look something up.
 const VERBS: [&str; 9] = ["check", "consult", "see", "verify", "confirm", "read", "refer", "look", "recheck"];

@@ -2,10 +2,10 @@
 //! matter and per section, however often the word is in it.
 
 use super::{Input, damage};
-use crate::diag::{Diagnostic, Place, codes};
-use crate::document::{Document, contains};
-use crate::project::{REFERENCES, SITE};
-use crate::source::{Source, Span};
+use infralens_page::{Document, contains};
+use infralens_source::diag::{Diagnostic, Place, codes};
+use infralens_source::project::{REFERENCES, SITE};
+use infralens_source::source::{Source, Span};
 
 /// The word.
 const WORD: &str = concat!("TO", "DO");

@@ -1,10 +1,10 @@
 //! `note-order`: notes that do not follow the order of their lines, so that what joins them to the code crosses.
 
 use super::at;
-use crate::diag::{Diagnostic, codes};
-use crate::document::Document;
-use crate::render::Facts;
-use crate::render::bind::BoundNote;
+use infralens_page::Document;
+use infralens_render::Facts;
+use infralens_render::bind::BoundNote;
+use infralens_source::diag::{Diagnostic, codes};
 
 /// Reports notes whose lines begin above those of an earlier note of the same excerpt.
 pub fn crossing(document: &Document, facts: &Facts, out: &mut Vec<Diagnostic>) {

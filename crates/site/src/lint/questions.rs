@@ -4,11 +4,11 @@ use pulldown_cmark::{Event, HeadingLevel, Tag};
 
 use super::at;
 use super::empty::has_content;
-use crate::config::{Config, SectionForm};
-use crate::diag::{Diagnostic, codes};
-use crate::document::contract::{self, Section};
-use crate::document::{Document, Events};
-use crate::source::Span;
+use infralens_course::config::{Config, SectionForm};
+use infralens_page::contract::{self, Section};
+use infralens_page::{Document, Events};
+use infralens_source::diag::{Diagnostic, codes};
+use infralens_source::source::Span;
 
 const HELP: &str = "begin the answer on the next line with `: `, or write the question as a heading `###`";
 

@@ -2,9 +2,9 @@
 
 use super::at;
 use super::empty::has_content;
-use crate::config::Config;
-use crate::diag::{Diagnostic, codes};
-use crate::document::{Document, Kind, Part};
+use infralens_course::config::Config;
+use infralens_page::{Document, Kind, Part};
+use infralens_source::diag::{Diagnostic, codes};
 
 /// The headings of reading orders.
 const HEADINGS: [&str; 8] = [

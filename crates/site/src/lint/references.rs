@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::Input;
-use crate::diag::{Code, Diagnostic, Place, codes};
-use crate::project::REFERENCES;
-use crate::yaml::Spanned;
+use infralens_source::diag::{Code, Diagnostic, Place, codes};
+use infralens_source::project::REFERENCES;
+use infralens_source::yaml::Spanned;
 
 fn at(key: &Spanned<String>, code: Code, message: String) -> Diagnostic {
     Diagnostic::new(code, place(key), message)

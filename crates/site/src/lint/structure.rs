@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use super::{Input, at};
-use crate::diag::{Diagnostic, Place, codes};
-use crate::document::{Document, Kind};
+use infralens_page::{Document, Kind};
+use infralens_source::diag::{Diagnostic, Place, codes};
 
 /// Link texts that do not name their target, and "here" in other languages, separated by commas.
 const EMPTY_TEXTS: &str = "here, click here, this, this link, this page, link, the link, more, read more, learn more, see here, \

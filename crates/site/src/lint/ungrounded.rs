@@ -7,13 +7,13 @@ use pulldown_cmark::{CowStr, Event, TagEnd};
 use rayon::prelude::*;
 
 use super::{Input, at, common};
-use crate::code::highlight;
-use crate::course::url;
-use crate::diag::{Diagnostic, codes, nearest};
-use crate::document::{Anchor, Document, Kind};
-use crate::project::File;
-use crate::render::Subject;
-use crate::source::Span;
+use infralens_page::{Anchor, Document, Kind};
+use infralens_render::Subject;
+use infralens_source::diag::{Diagnostic, codes, nearest};
+use infralens_source::project::File;
+use infralens_source::source::Span;
+use infralens_source::url;
+use infralens_starter::highlight;
 
 /// The maximum number of unknown names on a page for which a similar one is suggested.
 const SUGGESTED: usize = 20;

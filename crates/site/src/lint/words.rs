@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::source::script::{is_glyph, is_katakana};
+use infralens_source::source::script::{is_glyph, is_katakana};
 
 /// A word: a run of letters and digits, which may contain combining marks and single joints such as `'`, `-` and `.`. In
 /// scripts without spaces each character is a word, except that a run of katakana is one.

@@ -7,10 +7,10 @@ use serde::Serialize;
 use super::json;
 use super::subject::{Group, Subject};
 use super::terms::{key, terms};
-use crate::code::Listing;
-use crate::references::Reference;
-use crate::render::Source;
-use crate::theme::names::Names;
+use infralens_course::references::Reference;
+use infralens_render::Source;
+use infralens_starter::Listing;
+use infralens_theme::names::Names;
 
 /// The weight of one occurrence of a term, which depends on where it is, and the minimum strength that the term gets from it.
 type Weight = (u32, u32);

@@ -35,8 +35,8 @@ use shards::{Postings, Shard};
 use subject::Group;
 pub use subject::Subject;
 
-use crate::output::{self, Bytes, SAME_ORIGIN};
-use crate::theme::names::Names;
+use infralens_source::output::{self, Bytes, SAME_ORIGIN};
+use infralens_theme::names::Names;
 
 /// The maximum number of entries in a pack.
 const PACK_ENTRIES: usize = 32;

@@ -2,15 +2,15 @@
 
 use serde::Serialize;
 
-use crate::code::Listing;
-use crate::course::{PageId, folder_title, starter, url};
-use crate::document::Kind;
-use crate::document::glossary::Term;
-use crate::references::Reference;
-use crate::render::Source;
-use crate::render::calculator::CalculatorText;
-use crate::render::page::{Folder, Starter};
-use crate::theme::names::Names;
+use infralens_course::course::{PageId, folder_title, starter, url};
+use infralens_course::references::Reference;
+use infralens_page::Kind;
+use infralens_page::glossary::Term;
+use infralens_render::Source;
+use infralens_render::calculator::CalculatorText;
+use infralens_render::page::{Folder, Starter};
+use infralens_starter::Listing;
+use infralens_theme::names::Names;
 
 /// Something that the search finds.
 #[derive(Debug, Clone, Copy)]

@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::{BLOCK, HEADS, Index, PACK_BYTES, PACK_ENTRIES, PREFIX, Subject};
-use crate::config::Config;
-use crate::course::Course;
-use crate::output::SAME_ORIGIN;
-use crate::project::{File, Project};
-use crate::site::{self, Options, Site};
-use crate::source::Source;
-use crate::theme::names::Names;
+use crate::{self as site, Options, Site};
+use infralens_course::config::Config;
+use infralens_course::course::Course;
+use infralens_source::output::SAME_ORIGIN;
+use infralens_source::project::{File, Project};
+use infralens_source::source::Source;
+use infralens_theme::names::Names;
 
 const FILES: [(&str, &str); 4] = [
     ("content/site.yaml", "title: Course\n"),

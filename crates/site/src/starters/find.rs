@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::super::documents::not_text;
-use crate::course::{Course, renamed, starter as paths, url};
-use crate::diag::{Diagnostic, Place, codes, nearest};
-use crate::project::{File, Project};
-use crate::render::Subject;
-use crate::source::Source;
+use infralens_course::course::{Course, renamed, starter as paths, url};
+use infralens_render::Subject;
+use infralens_source::diag::{Diagnostic, Place, codes, nearest};
+use infralens_source::project::{File, Project};
+use infralens_source::source::Source;
 
 /// Where the files that excerpts show may be.
 #[derive(Clone, Copy)]

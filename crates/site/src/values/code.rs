@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::Computation;
-use crate::code::number::{Miss, number_between};
-use crate::diag::codes;
-use crate::values::{Dimension, Failure, Piece, Problem, Quantity, Value};
+use infralens_source::diag::codes;
+use infralens_starter::number::{Miss, number_between};
+use infralens_units::{Dimension, Failure, Piece, Problem, Quantity, Value};
 
 impl<'a> Computation<'a> {
     /// Returns the number in a piece of code.

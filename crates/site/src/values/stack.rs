@@ -3,10 +3,10 @@
 use serde_json::{Value as Json, json};
 
 use super::{Computation, PageValues};
-use crate::config::Labels;
-use crate::diag::{Diagnostic, Place, codes};
-use crate::document::{Document, Stack};
-use crate::render::calculator::stack;
+use infralens_course::config::Labels;
+use infralens_page::{Document, Stack};
+use infralens_render::calculator::stack;
+use infralens_source::diag::{Diagnostic, Place, codes};
 
 /// Reports each part of a stack that is not measured in the unit of its limit.
 pub(super) fn check(document: &Document, stack: &Stack, values: &PageValues) -> Vec<Diagnostic> {

@@ -10,11 +10,11 @@ use lightningcss::rules::{CssRule, CssRuleList};
 use lightningcss::stylesheet::{MinifyOptions, ParserOptions, StyleSheet};
 use lightningcss::targets::{Browsers, Features, Targets};
 
-use crate::assets;
-use crate::course::url;
-use crate::diag::{Diagnostic, Place, codes};
-use crate::output::Bytes;
-use crate::project::{File, Project};
+use crate::Builtin;
+use infralens_source::diag::{Diagnostic, Place, codes};
+use infralens_source::output::Bytes;
+use infralens_source::project::{File, Project};
+use infralens_source::url;
 
 /// The maximum nesting depth of brackets.
 const MAX_DEPTH: usize = 100;
@@ -46,8 +46,8 @@ pub fn light_dark(light: &str, dark: &str) -> String {
 /// # Errors
 ///
 /// The first fault in it or in a file that it imports.
-pub fn bundle(project: &Project, path: &str, rules: &str) -> Result<Bytes, Box<Diagnostic>> {
-    let mut bundle = Bundler { project, included: BTreeSet::new() };
+pub fn bundle(project: &Project, builtin: Builtin, path: &str, rules: &str) -> Result<Bytes, Box<Diagnostic>> {
+    let mut bundle = Bundler { project, builtin, included: BTreeSet::new() };
     let bundled = CssRuleList(bundle.rules(path, path, None)?);
     let fault = |message: String, at: Option<ErrorLocation>| diagnostic(project, path, &message, at.as_ref());
     let mut sheet = StyleSheet::new(vec![path.into()], bundled, ParserOptions::default());
@@ -82,6 +82,7 @@ fn lowercase_first(message: &str) -> String {
 /// Collects the rules of a style sheet and of its imports.
 struct Bundler<'a> {
     project: &'a Project,
+    builtin: Builtin,
     /// The files that are included already; each is included once.
     included: BTreeSet<String>,
 }
@@ -101,7 +102,8 @@ impl<'a> Bundler<'a> {
         if matches!(self.project.files.get(path), Some(File::Refused(_))) {
             return Ok(Vec::new());
         }
-        let text = text(self.project, path).map_err(|message| diagnostic(self.project, from, &message, at))?;
+        let text =
+            text(self.project, self.builtin, path).map_err(|message| diagnostic(self.project, from, &message, at))?;
         if is_too_deep(text) {
             return Err(diagnostic(
                 self.project,
@@ -187,15 +189,14 @@ fn last_open(text: &str) -> usize {
 /// # Errors
 ///
 /// A message that says why there is none.
-pub fn text<'a>(project: &'a Project, path: &str) -> Result<&'a str, String> {
+pub fn text<'a>(project: &'a Project, builtin: Builtin, path: &str) -> Result<&'a str, String> {
     match project.files.get(path) {
         Some(File::Text(source)) => return Ok(&source.text()[source.start()..]),
         Some(_) => return Err(format!("`{path}` is not UTF-8 text")),
         None => {}
     }
     let below = path.strip_prefix("static/").unwrap_or_default();
-    let built_in = assets::statics().iter().find(|(path, _)| *path == below);
-    let text = built_in.and_then(|(_, bytes)| std::str::from_utf8(bytes).ok());
+    let text = builtin.static_file(below).and_then(|bytes| std::str::from_utf8(bytes).ok());
     text.ok_or_else(|| format!("there is no `{path}`"))
 }
 
@@ -204,14 +205,14 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::source::Source;
+    use infralens_source::source::Source;
 
     fn bundled(files: &[(&str, &str)]) -> Result<String, String> {
         let mut project = Project::default();
         for (path, text) in files {
             project.put(&Arc::from(*path), Some(File::Text(Source::new(*path, *text).into())));
         }
-        match bundle(&project, "static/style.css", "") {
+        match bundle(&project, Builtin::default(), "static/style.css", "") {
             Ok(bytes) => Ok(String::from_utf8(bytes.as_ref().to_vec()).expect("text")),
             Err(fault) => Err(format!("{} {:?}: {}", fault.place.file, fault.place.span, fault.message)),
         }

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::change::preview;
-use crate::project::File;
-use crate::source::Source;
+use crate::tests::builtin;
+use infralens_source::change::preview;
+use infralens_source::project::File;
+use infralens_source::source::Source;
 
 fn with(path: &str, text: &str) -> Project {
     let mut project = Project::default();
@@ -15,7 +16,8 @@ fn with(path: &str, text: &str) -> Project {
 
 #[test]
 fn names_are_found_as_they_are_typed() {
-    let path = |name: &str| find(name).map(BuiltIn::course_path).map_err(|refusal| refusal.help.join("; "));
+    let path =
+        |name: &str| find(builtin(), name).map(BuiltinFile::course_path).map_err(|refusal| refusal.help.join("; "));
     for name in ["lab", "lab.html", "templates/lab.html"] {
         assert_eq!(path(name).as_deref(), Ok("templates/lab.html"));
     }
@@ -31,7 +33,7 @@ fn names_are_found_as_they_are_typed() {
 
 #[test]
 fn every_built_in_file_says_what_it_is_for() {
-    for file in built_in() {
+    for file in built_in(builtin()) {
         let purpose = file.purpose();
         assert!(purpose.split(' ').count() >= 2, "{}: {purpose:?}", file.path);
         assert!(purpose.starts_with(|first: char| first.is_uppercase()), "{}: {purpose:?}", file.path);
@@ -41,12 +43,15 @@ fn every_built_in_file_says_what_it_is_for() {
 
 #[test]
 fn the_variables_of_a_part_are_set_where_it_is_included() {
-    let engine = Engine::new(&Project::default()).unwrap_or_else(|faults| panic!("{faults:?}"));
-    let variables = |file: BuiltIn| file.variables(&engine).into_iter().collect::<Vec<String>>();
-    assert_eq!(variables(find("next").expect("a part")), ["track"]);
-    assert_eq!(variables(find("segment").expect("a part")), ["depth", "is_lab", "prefix", "segment", "shelves"]);
+    let engine = Engine::new(&Project::default(), builtin()).unwrap_or_else(|faults| panic!("{faults:?}"));
+    let variables = |file: BuiltinFile| file.variables(builtin(), &engine).into_iter().collect::<Vec<String>>();
+    assert_eq!(variables(find(builtin(), "next").expect("a part")), ["track"]);
+    assert_eq!(
+        variables(find(builtin(), "segment").expect("a part")),
+        ["depth", "is_lab", "prefix", "segment", "shelves"]
+    );
     // Home sets it for the head that every page includes.
-    for file in built_in().into_iter().filter(|file| !file.path.starts_with("parts/")) {
+    for file in built_in(builtin()).into_iter().filter(|file| !file.path.starts_with("parts/")) {
         let own: Vec<String> = variables(file).into_iter().filter(|name| name != "beside_code").collect();
         assert_eq!(own, [""; 0], "{}", file.path);
     }
@@ -55,26 +60,26 @@ fn the_variables_of_a_part_are_set_where_it_is_included() {
 #[test]
 fn a_copy_is_recognized() {
     let names = ["lab", "style.css", "site.js", "favicon.svg"].map(str::to_owned);
-    let changes = eject(&Project::default(), &names).expect("changes");
+    let changes = eject(&Project::default(), builtin(), &names).expect("changes");
     let project = preview(&Project::default(), &changes);
-    let found: Vec<Diagnostic> = check_copies(&project).collect();
+    let found: Vec<Diagnostic> = check_copies(&project, builtin()).collect();
     assert_eq!(found.len(), 4, "{found:?}");
     assert!(found.iter().all(|found| found.code == codes::W0213 && found.message.contains("no effect")));
-    let again = eject(&project, &names[..1]).unwrap_err();
+    let again = eject(&project, builtin(), &names[..1]).unwrap_err();
     assert_eq!(again.message, "`templates/lab.html` is already there");
 }
 
 #[test]
 fn a_copy_that_is_outdated_is_reported_at_its_hash() {
-    let lab = find("lab").expect("a template");
+    let lab = find(builtin(), "lab").expect("a template");
     let changed = lab.copy() + "<p>mine</p>\n";
-    assert_eq!(check_copies(&with("templates/lab.html", &changed)).count(), 0);
+    assert_eq!(check_copies(&with("templates/lab.html", &changed), builtin()).count(), 0);
     let old = changed.replace(&lab.hash(), "000000000000");
-    let found: Vec<Diagnostic> = check_copies(&with("templates/lab.html", &old)).collect();
+    let found: Vec<Diagnostic> = check_copies(&with("templates/lab.html", &old), builtin()).collect();
     let [found] = &found[..] else { panic!("{found:?}") };
     assert_eq!(found.code, codes::W0502);
     let (start, end) = found.place.span.expect("a place");
     assert_eq!(&old[start..end], "000000000000");
     assert!(found.help[1].contains(&lab.hash()));
-    assert_eq!(check_copies(&with("templates/lab.html", lab.text)).count(), 0, "a file without the comment");
+    assert_eq!(check_copies(&with("templates/lab.html", lab.text), builtin()).count(), 0, "a file without the comment");
 }

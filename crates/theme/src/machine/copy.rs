@@ -4,11 +4,11 @@ use super::super::context::ReferenceGroup;
 use super::super::shared::{self, Shared};
 use super::super::{figures, page, reading_list};
 use super::parts::{Parts, heading};
-use crate::course::{PageId, starter, url};
-use crate::document::{Kind, Part};
-use crate::render::Source;
-use crate::render::copy::{destination, escape};
-use crate::render::page::Piece;
+use infralens_course::course::{PageId, starter, url};
+use infralens_page::{Kind, Part};
+use infralens_render::Source;
+use infralens_render::copy::{destination, escape};
+use infralens_render::page::Piece;
 
 /// Returns the content of the file.
 pub fn markdown(shared: &Shared<'_>, id: PageId) -> String {

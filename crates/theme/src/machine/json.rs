@@ -25,10 +25,10 @@ use serde_json::{Value as Json, json};
 
 use super::super::names::Names;
 use super::super::shared;
-use crate::course::{Page, PageId, Track, starter, url};
-use crate::document::front_matter::Lab;
-use crate::render::Context;
-use crate::render::figures::PageValue;
+use infralens_course::course::{Page, PageId, Track, starter, url};
+use infralens_page::front_matter::Lab;
+use infralens_render::Context;
+use infralens_render::figures::PageValue;
 
 #[derive(Serialize)]
 struct CourseEntry<'a, T> {

@@ -6,8 +6,8 @@ use tera::Value;
 
 use super::super::context::Place;
 use super::super::shared::{self, Shared};
-use crate::course::PageId;
-use crate::document::Kind;
+use infralens_course::course::PageId;
+use infralens_page::Kind;
 
 /// Returns the JSON-LD of a page, safe inside a `script` element. `crumbs` are its breadcrumbs.
 pub fn json_ld(shared: &Shared<'_>, id: PageId, crumbs: &[Place]) -> Option<Value> {

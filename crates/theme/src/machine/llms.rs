@@ -4,10 +4,10 @@
 use super::super::figures;
 use super::super::names::Names;
 use super::super::shared;
-use crate::course::{PageId, url};
-use crate::document::Kind;
-use crate::render::Context;
-use crate::render::copy::{address, escape};
+use infralens_course::course::{PageId, url};
+use infralens_page::Kind;
+use infralens_render::Context;
+use infralens_render::copy::{address, escape};
 
 /// Returns the content of the file. Links are absolute if the site's address is known, else relative to its root.
 pub fn text(cx: Context<'_>, names: Names<'_>) -> String {

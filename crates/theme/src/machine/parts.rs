@@ -1,10 +1,10 @@
 //! Writes the generated parts as tables and lists in Markdown.
 
 use super::super::shared::{self, Shared};
-use crate::course::{PageId, starter, url};
-use crate::document::front_matter::Lab;
-use crate::document::{Kind, Part};
-use crate::render::copy::{address, escape};
+use infralens_course::course::{PageId, starter, url};
+use infralens_page::front_matter::Lab;
+use infralens_page::{Kind, Part};
+use infralens_render::copy::{address, escape};
 
 /// Formats a heading.
 pub fn heading(level: usize, text: &str) -> String {

@@ -12,11 +12,11 @@ use resvg::usvg::{self, fontdb};
 
 use super::super::names::Names;
 use super::super::shared;
-use crate::config::Config;
-use crate::course::{Track, url};
-use crate::output::{Bytes, hashed};
-use crate::render::calculator::stack::Front;
-use crate::render::escape;
+use infralens_course::config::Config;
+use infralens_course::course::{Track, url};
+use infralens_render::calculator::stack::Front;
+use infralens_render::escape;
+use infralens_source::output::{Bytes, hashed};
 
 /// The width in pixels.
 pub const WIDTH: u32 = 1200;
@@ -260,7 +260,7 @@ fn png(svg: &str) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::Source;
+    use infralens_source::source::Source;
 
     fn content(title: &str, lanes: &[u16]) -> CardContent {
         CardContent {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::super::context::{MapGroup, MapRow, Way};
 use super::super::map::{self, Row};
 use super::{ValueBuilder, order_groups};
-use crate::course::{self, PageId};
+use infralens_course::course::{self, PageId};
 
 impl<'a> ValueBuilder<'a> {
     /// Returns the rows of a track's reading map, split where the group changes.

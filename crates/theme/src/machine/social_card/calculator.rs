@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use super::{accent, frame, line, text};
-use crate::config::Config;
-use crate::render::calculator::stack::Front;
-use crate::render::escape;
+use infralens_course::config::Config;
+use infralens_render::calculator::stack::Front;
+use infralens_render::escape;
 
 /// The left end of the bar, its length, its top and its height.
 const BAR: [f64; 4] = [80.0, 1040.0, 450.0, 84.0];
@@ -76,7 +76,7 @@ pub fn svg(config: &Config, front: &Front) -> String {
 mod tests {
     use super::super::png;
     use super::*;
-    use crate::render::calculator::stack::Case;
+    use infralens_render::calculator::stack::Case;
 
     #[test]
     fn the_card_shows_the_answer_and_the_bar() {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use resvg::usvg;
 
 use super::FONTS;
-use crate::render::escape;
+use infralens_render::escape;
 
 /// The font sizes of a title, and how many lines it may have.
 const TITLE_SIZES: [f32; 4] = [76.0, 64.0, 54.0, 46.0];

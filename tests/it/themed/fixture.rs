@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::diag::Diagnostic;
-use crate::project::{File, Project};
-use crate::site::{self, Options, Site};
-use crate::source::Source;
+use infralens::assets::BUILTIN;
+use infralens::diag::Diagnostic;
+use infralens::project::{File, Project};
+use infralens::site::{self as site, Options, Site};
+use infralens::source::Source;
 
 /// A course.
 pub struct Fixture {
@@ -73,7 +74,7 @@ impl Fixture {
 
     /// Makes all files of the theme.
     pub fn theme(&self) -> Themed {
-        let site = site::plan(&self.project, &Options::default(), &Site::default());
+        let site = site::plan(&self.project, &Options::new(BUILTIN), &Site::default());
         let (files, faults) = site.files();
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let is_theme = |said: &&Diagnostic| ["templates/", "static/"].iter().any(|of| said.place.file.starts_with(of));

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::fixture::{Fixture, Themed};
-use crate::course::url;
-use crate::diag;
+use infralens::course::url;
+use infralens::diag;
 
 fn pages(themed: &Themed) -> impl Iterator<Item = (&String, &String)> {
     themed.files.iter().filter(|(path, _)| path.ends_with(".html"))

@@ -1,9 +1,6 @@
-//! Tests of the reading map: its rows for courses of many shapes, and the pages that show it.
+//! The pages that show the reading map.
 
 use super::fixture::{Fixture, Themed};
-use crate::course::{Course, PageId};
-use crate::site::{self, Options, Site};
-use crate::theme::map::{self, Row};
 
 /// A section, with more front matter.
 fn section(title: &str, more: &str) -> String {
@@ -22,78 +19,6 @@ fn fixture(files: &[(&str, String)]) -> Fixture {
     let mut all = vec![("code/x/a.py", "x = 1\n")];
     all.extend(files.iter().map(|(path, text)| (*path, text.as_str())));
     Fixture::new(&all)
-}
-
-/// Returns the rows of the track with an index, in words: sections, lab, then what else a row has.
-fn rows(files: &[(&str, String)], track: usize) -> Vec<String> {
-    let fixture = fixture(files);
-    let site = site::plan(&fixture.project, &Options::default(), &Site::default());
-    let course = site.names().course;
-    let rows = map::rows(course, &course.tracks[track]);
-    let listed: Vec<PageId> = rows.iter().flat_map(Row::pages).collect();
-    assert_eq!(listed, course.tracks[track].order, "each page of the order is in one row");
-    rows.iter().map(|row| words(course, row)).collect()
-}
-
-fn words(course: &Course, row: &Row) -> String {
-    let names = |pages: &[PageId]| pages.iter().map(|&page| course.pages[page].name()).collect::<Vec<_>>().join(" ");
-    let lab: Vec<PageId> = row.lab.into_iter().collect();
-    let mut words = format!("{} | {}", names(&row.sections), names(&lab));
-    for (what, pages) in [("again", &row.again), ("elsewhere", &row.elsewhere), ("needs", &row.needs)] {
-        if !pages.is_empty() {
-            words = format!("{words} | {what}: {}", names(pages));
-        }
-    }
-    words
-}
-
-#[test]
-fn two_labs_of_one_section_name_it_twice() {
-    assert_eq!(rows(&[], 0), ["basics | lab-01-x", " | lab-02-y | again: basics | needs: lab-01-x"]);
-}
-
-#[test]
-fn a_section_without_a_lab_has_a_row() {
-    assert_eq!(rows(&[], 1), ["more |  | needs: lab-01-x"]);
-    let free = ("content/tracks/one/handbook/00-free.md", section("Free", ""));
-    let late = ("content/tracks/one/handbook/09-late.md", section("Late", ""));
-    let rows = rows(&[free, late], 0);
-    assert_eq!(rows, ["free | ", "basics | lab-01-x", " | lab-02-y | again: basics | needs: lab-01-x", "late | "]);
-}
-
-#[test]
-fn a_row_has_all_sections_that_its_lab_requires() {
-    let primer = ("content/tracks/one/handbook/05-primer.md", section("Primer", "numbered: false\n"));
-    let basics = ("content/tracks/one/handbook/01-basics.md", section("Basics", "after: [primer]\n"));
-    assert_eq!(rows(&[primer, basics], 0)[0], "primer basics | lab-01-x");
-}
-
-#[test]
-fn a_lab_without_sections_of_its_track_says_what_it_requires() {
-    let lab = ("content/tracks/two/labs/lab-01-z.md", lab("Z", "one/basics", ""));
-    assert_eq!(rows(&[lab], 1), [" | lab-01-z | needs: basics", "more |  | needs: lab-01-x"]);
-}
-
-#[test]
-fn a_section_may_prepare_for_labs_of_other_tracks() {
-    let lab = ("content/tracks/one/labs/lab-05-z.md", lab("Z", "two/more", ""));
-    assert_eq!(rows(std::slice::from_ref(&lab), 1), ["more |  | elsewhere: lab-05-z | needs: lab-01-x"]);
-    let own = ("content/tracks/two/labs/lab-01-own.md", self::lab("Own", "more", ""));
-    assert_eq!(rows(&[lab, own], 1), ["more | lab-01-own | needs: lab-01-x"]);
-}
-
-#[test]
-fn a_section_that_a_listed_lab_requires_is_not_listed() {
-    let second = ("content/tracks/one/handbook/02-second.md", section("Second", "after: [basics]\n"));
-    let lab = ("content/tracks/one/labs/lab-05-z.md", lab("Z", "second", "after: [lab-02-y]\n"));
-    let rows = rows(&[second, lab], 0);
-    assert_eq!(rows.last().map(String::as_str), Some("second | lab-05-z | needs: lab-02-y"));
-}
-
-#[test]
-fn pages_of_a_cycle_are_rows_too() {
-    let basics = ("content/tracks/one/handbook/01-basics.md", section("Basics", "after: [lab-02-y]\n"));
-    assert!(!rows(&[basics], 0).is_empty(), "the build reports the cycle");
 }
 
 /// Makes a site whose second track has these ways and groups, and two labs.
