@@ -19,10 +19,10 @@ use std::time::Instant;
 mod course;
 
 use infralens::assets::BUILTIN;
-use infralens::diag::Severity;
 use infralens::emit::{Target, Writer};
 use infralens::load;
-use infralens::site::{self, Site};
+use infralens_site::{self as site, Site};
+use infralens_source::diag::Severity;
 
 /// Rounds of each size; the median counts.
 const ROUNDS: usize = 5;

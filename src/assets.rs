@@ -16,9 +16,9 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::config::Config;
-    use crate::project::{File, Project};
-    use crate::source::Source;
+    use infralens_course::config::Config;
+    use infralens_source::project::{File, Project};
+    use infralens_source::source::Source;
     use infralens_theme::Assets;
 
     /// No heading gets such an id.

@@ -24,13 +24,13 @@ use super::{
     publish, quantity,
 };
 use crate::assets::BUILTIN;
-use crate::config::BaseUrl;
-use crate::diag::{self, Diagnostic};
 use crate::emit::{self, Record, Replacement, Report, Sources, Target, Writer};
 use crate::load;
-use crate::project::Project;
 use crate::report::{Counts, one_line};
-use crate::site::{self, Site};
+use infralens_course::config::BaseUrl;
+use infralens_site::{self as site, Site};
+use infralens_source::diag::{self, Diagnostic};
+use infralens_source::project::Project;
 
 #[derive(Debug, Args)]
 pub(super) struct Options {

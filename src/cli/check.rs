@@ -10,12 +10,12 @@ use super::{
     Common, Outcome, REFUSED_BY_STRICT, Status, eprint, eprint_report, filter_quiet, print, quantity, repository,
 };
 use crate::assets::BUILTIN;
-use crate::diag::{self, Diagnostic};
-use crate::project::Project;
 use crate::report::Counts;
-use crate::repository::Documents;
-use crate::site::{self, Site};
 use crate::{load, report};
+use infralens_author::repository::Documents;
+use infralens_site::{self as site, Site};
+use infralens_source::diag::{self, Diagnostic};
+use infralens_source::project::Project;
 
 #[derive(Debug, Args)]
 pub(super) struct Options {

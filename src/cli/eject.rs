@@ -4,12 +4,12 @@ use clap::Args;
 
 use super::{Common, Outcome, Status, print, recover};
 use crate::assets::BUILTIN;
-use crate::project::Project;
 use crate::report::one_line;
-use crate::theme::Engine;
-use crate::theme::context::fields;
-use crate::theme::eject::{self, BuiltinFile};
 use crate::{emit, load};
+use infralens_source::project::Project;
+use infralens_theme::Engine;
+use infralens_theme::context::fields;
+use infralens_theme::eject::{self, BuiltinFile};
 
 #[derive(Debug, Args)]
 pub(super) struct Options {

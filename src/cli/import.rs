@@ -9,12 +9,12 @@ use clap::{Args, Subcommand};
 
 use super::{Common, Failure, Outcome, Status, display_folder, print, quantity, recover};
 use crate::assets::BUILTIN;
-use crate::change::Change;
-use crate::import::{self, Dialect, Import, Kind, Loss, grouped};
-use crate::project::Project;
 use crate::report::one_line;
-use crate::site;
 use crate::{emit, load};
+use infralens_import::{self as import, Dialect, Import, Kind, Loss, grouped};
+use infralens_site as site;
+use infralens_source::change::Change;
+use infralens_source::project::Project;
 
 #[derive(Debug, Args)]
 pub(super) struct Options {

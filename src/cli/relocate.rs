@@ -11,11 +11,11 @@ use similar::TextDiff;
 
 use super::{Common, Outcome, Status, eprint, eprint_diagnostics, print, recover};
 use crate::assets::BUILTIN;
-use crate::change::Change;
-use crate::relocate::{self, PageName, Plan};
 use crate::report::{one_line, visible};
-use crate::site;
 use crate::{emit, load};
+use infralens_author::relocate::{self, PageName, Plan};
+use infralens_site as site;
+use infralens_source::change::Change;
 
 #[derive(Debug, Args)]
 pub(super) struct Options {

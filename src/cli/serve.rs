@@ -15,12 +15,12 @@ use clap::Args;
 use super::clock::{time_of_day, today};
 use super::{Common, Failure, Outcome, eprint, eprint_diagnostics, print, quantity};
 use crate::assets::BUILTIN;
-use crate::diag::{Diagnostic, Severity};
-use crate::project::Project;
 use crate::report::{Counts, one_line};
 use crate::serve::editor::Settings;
 use crate::serve::{Address, EditedPage, Editor, PageState, Preview, Rebuild, machine_addresses};
-use crate::site;
+use infralens_site as site;
+use infralens_source::diag::{Diagnostic, Severity};
+use infralens_source::project::Project;
 
 #[derive(Debug, Args)]
 pub(super) struct Options {

@@ -15,14 +15,15 @@ use super::{
     Common, Failure, Outcome, Status, eprint, eprint_diagnostics, path_from, print, quantity, recover, repository,
 };
 use crate::assets::BUILTIN;
-use crate::diag::{Diagnostic, Severity, codes};
-use crate::project::Project;
-use crate::render::line_link::{LinkChange, LinkDrift};
-use crate::render::pin::{Drift, State};
-use crate::repository::Documents;
-use crate::site::{self, Drifts, Site, ValueDrift};
-use crate::sync::{self, Accept, Location};
-use crate::{change, emit, load};
+use crate::{emit, load};
+use infralens_author::repository::Documents;
+use infralens_author::sync::{self, Accept, Location};
+use infralens_render::line_link::{LinkChange, LinkDrift};
+use infralens_render::pin::{Drift, State};
+use infralens_site::{self as site, Drifts, Site, ValueDrift};
+use infralens_source::change;
+use infralens_source::diag::{Diagnostic, Severity, codes};
+use infralens_source::project::Project;
 
 #[derive(Debug, Args)]
 pub(super) struct Options {
@@ -200,7 +201,7 @@ fn accept(places: Option<&[String]>, project: &Project, root: &Path, scope: &Sco
                 Scope::Outside(_) => ("no Markdown file with an excerpt is", "docs/guide.md:12"),
             };
             let failure = Failure::new(format!("{what} `{path}`"));
-            return Err(match crate::diag::nearest(&path, pages) {
+            return Err(match infralens_source::diag::nearest(&path, pages) {
                 None => failure.help(format!("name a page as diagnostics do, such as `{example}`")),
                 near => failure.nearest(near),
             });

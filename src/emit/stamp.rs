@@ -16,8 +16,8 @@ use super::manifest;
 use super::target::{OutputPaths, same_device};
 use crate::assets::BUILD_ID;
 use crate::disk::{self, File};
-use crate::project::Project;
-use crate::site::Options;
+use infralens_site::Options;
+use infralens_source::project::Project;
 
 /// The hashes in the manifest, and what the build reported. They depend on the course, the options and the program, but not
 /// on the day, so the manifest is as reproducible as the rest of the site.

@@ -10,7 +10,7 @@ use super::*;
 use crate::assets::BUILTIN;
 use crate::disk::Call;
 use crate::disk::faults::{self, Fault, Met};
-use crate::site;
+use infralens_site as site;
 
 const FILES: [(&str, &str); 8] = [
     ("content/site.yaml", "title: Course\ntracks: [t]\n"),

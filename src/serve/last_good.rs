@@ -14,12 +14,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::assets::BUILTIN;
-use crate::config::Config;
-use crate::diag::{self, Diagnostic, Severity, codes};
-use crate::output::Bytes;
-use crate::project::{File, Files, Project};
-use crate::render::pin::{Drift, State};
-use crate::site::{self, Options, Output, Recipe, Site};
+use infralens_course::config::Config;
+use infralens_render::pin::{Drift, State};
+use infralens_site::{self as site, Options, Output, Recipe, Site};
+use infralens_source::diag::{self, Diagnostic, Severity, codes};
+use infralens_source::output::Bytes;
+use infralens_source::project::{File, Files, Project};
 
 /// Plans a course after each change, and remembers the last good version of each file.
 pub struct Planner {

@@ -5,8 +5,8 @@ mod random;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use infralens::course::url;
-use infralens::output::{Files, is_hashed};
+use infralens_source::output::{Files, is_hashed};
+use infralens_source::url;
 
 use crate::harness::{SiteTest, repository};
 use crate::html::Tree;

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use infralens::diag::Diagnostic;
-use infralens::document::{self, placement};
-use infralens::source::Source;
+use infralens_page::{self as document, placement};
+use infralens_source::diag::Diagnostic;
+use infralens_source::source::Source;
 use pulldown_cmark::{Event, Options, Parser};
 
 use crate::generate::Dice;

@@ -16,10 +16,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
 
-use infralens::config::Config;
-use infralens::diag;
-use infralens::references::References;
-use infralens::source::Source;
+use infralens_course::config::Config;
+use infralens_course::references::References;
+use infralens_source::diag;
+use infralens_source::source::Source;
 
 use crate::harness::{listing, program, repository, updates};
 

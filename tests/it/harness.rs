@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use infralens::assets::BUILTIN;
-use infralens::diag::{Diagnostic, codes};
 use infralens::emit::{EmitError, Report, Target, Writer};
-use infralens::output::Files;
-use infralens::project::Project;
-use infralens::render::pin::Drift;
-use infralens::{load, report, site};
+use infralens::{load, report};
+use infralens_render::pin::Drift;
+use infralens_site as site;
+use infralens_source::diag::{Diagnostic, codes};
+use infralens_source::output::Files;
+use infralens_source::project::Project;
 use tempfile::TempDir;
 
 /// Writes a site that is in memory.

@@ -8,15 +8,15 @@ use std::path::Path;
 
 pub use edits::{Course, course, edit};
 use infralens::assets::BUILTIN;
-use infralens::config::BaseUrl;
-use infralens::diag::{self, Diagnostic};
-use infralens::project::Project;
 use infralens::serve::Editor;
 use infralens::serve::editor::Settings;
 use infralens::serve::http::Site;
 use infralens::serve::last_good::{Planner, View};
 use infralens::serve::state::PreviewState;
-use infralens::site::{self, Options, Site as Planned};
+use infralens_course::config::BaseUrl;
+use infralens_site::{self as site, Options, Site as Planned};
+use infralens_source::diag::{self, Diagnostic};
+use infralens_source::project::Project;
 use rayon::prelude::*;
 
 use crate::generate::Dice;

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use infralens::schema::{self, Kind};
+use infralens_course::schema::{self, Kind};
 
 use crate::harness::{SiteTest, contents, repository};
 

@@ -10,14 +10,14 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 
 use infralens::assets::BUILTIN;
-use infralens::code::{highlight::highlight, symbol};
-use infralens::import;
-use infralens::project::{File, Project};
-use infralens::relocate::{self, PageName};
-use infralens::site::{self, Options, Site};
-use infralens::source::Source;
-use infralens::sync::{self, Accept};
 use infralens::{load, report};
+use infralens_author::relocate::{self, PageName};
+use infralens_author::sync::{self, Accept};
+use infralens_import as import;
+use infralens_site::{self as site, Options, Site};
+use infralens_source::project::{File, Project};
+use infralens_source::source::Source;
+use infralens_starter::{highlight::highlight, symbol};
 use tempfile::TempDir;
 
 use self::constructs::{BOOK, Construct, EDITED, Files, MOVED, SYMBOLS};

@@ -4,7 +4,7 @@
 use std::process::Output;
 
 use infralens::assets::BUILTIN;
-use infralens::theme::eject::{BuiltinFile, built_in};
+use infralens_theme::eject::{BuiltinFile, built_in};
 
 use crate::harness::{Built, SiteTest};
 

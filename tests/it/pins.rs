@@ -3,7 +3,7 @@
 
 use infralens::assets::BUILTIN;
 use infralens::load;
-use infralens::site::{self, Options, Site};
+use infralens_site::{self as site, Options, Site};
 
 use crate::harness::SiteTest;
 use crate::sync::{HEAD, LAB, course, lab, text};

@@ -5,15 +5,15 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use infralens::assets::BUILTIN;
-use infralens::change::preview;
-use infralens::code::excerpt::Row;
-use infralens::code::{Listing, SelectedRows};
-use infralens::course::url;
-use infralens::site;
-use infralens::site::Drifts;
-use infralens::source::Source;
-use infralens::sync::{self, Accept};
+use infralens_author::sync::{self, Accept};
+use infralens_site as site;
+use infralens_site::Drifts;
+use infralens_source::change::preview;
 use infralens_source::selector::Selector;
+use infralens_source::source::Source;
+use infralens_source::url;
+use infralens_starter::excerpt::Row;
+use infralens_starter::{Listing, SelectedRows};
 
 use crate::generate::{CODE, Dice, LANGUAGES, MARKDOWN, TEMPLATE, YAML, file, noise, region, wanted};
 use crate::harness::SiteTest;

@@ -7,13 +7,13 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::Output;
 
 use infralens::assets::BUILTIN;
-use infralens::change;
-use infralens::document::Placement;
-use infralens::document::placement::{self, Kind};
 use infralens::load;
-use infralens::project::{File, Project};
-use infralens::relocate::{self, PageName};
-use infralens::site::Options;
+use infralens_author::relocate::{self, PageName};
+use infralens_page::Placement;
+use infralens_page::placement::{self, Kind};
+use infralens_site::Options;
+use infralens_source::change;
+use infralens_source::project::{File, Project};
 
 use crate::harness::{SiteTest, contents, program, repository};
 

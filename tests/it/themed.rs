@@ -6,7 +6,7 @@ mod map;
 
 use fixture::{Fixture, SITE};
 
-use infralens::diag::codes;
+use infralens_source::diag::codes;
 
 const LAB: &str = "tracks/one/labs/lab-01-x.html";
 

@@ -4,9 +4,9 @@
 use std::fs;
 
 use infralens::assets::BUILTIN;
-use infralens::diag::{self, Diagnostic};
 use infralens::load;
-use infralens::site::{self, Options, Site};
+use infralens_site::{self as site, Options, Site};
+use infralens_source::diag::{self, Diagnostic};
 
 use crate::harness::{SiteTest, repository};
 use crate::suite;

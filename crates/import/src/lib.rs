@@ -21,7 +21,7 @@
 //! let mut book = Project::default();
 //! for (path, text) in [
 //!     ("book.toml", "[book]\ntitle = \"Queues\"\n"),
-//!     ("src/SUMMARY.md", "- [Rings](rings.md)\n"),
+//!     ("src/SUMMARY.md", "[Rings](rings.md)\n"),
 //!     ("src/rings.md", "# Rings\n\nA ring has no end.\n"),
 //! ] {
 //!     book.put(&path.into(), Some(File::Text(Arc::new(Source::new(path, text)))));

@@ -11,10 +11,11 @@ use crate::assets::BUILTIN;
 use crate::cli::clock::today;
 use crate::cli::progress::{Progress, is_interactive};
 use crate::cli::{Common, Outcome, REFUSED_BY_STRICT, Status, eprint, print, quantity};
-use crate::publish::{self, Destination, Entry, Manifest, Plan, Report, Stage, Wanted};
+use crate::load;
 use crate::report::{Counts, one_line};
-use crate::site::{self, Site};
-use crate::{diag, load};
+use infralens_publish::{self as publish, Destination, Entry, Manifest, Plan, Report, Stage, Wanted};
+use infralens_site::{self as site, Site};
+use infralens_source::diag;
 
 /// The days for which earlier generations are kept.
 const KEEP_DAYS: u32 = 30;

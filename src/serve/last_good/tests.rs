@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::assets::BUILTIN;
-use crate::source::Source;
+use infralens_source::source::Source;
 
 /// A course that is being written, and what is shown of it.
 struct Desk {
@@ -160,7 +160,7 @@ fn a_page_without_a_good_version_is_not_shown() {
 #[test]
 fn a_refused_file_is_shown_in_its_last_version() {
     let mut desk = Desk::new(&[]);
-    desk.put(ONE, Some(File::Refused(crate::project::Refusal::Symlink)));
+    desk.put(ONE, Some(File::Refused(infralens_source::project::Refusal::Symlink)));
     desk.write(&[(SITE, "title: Renamed\ntracks: [t]\n")]);
     assert_eq!(desk.outdated(), [ONE_AT], "nothing is wrong with what links to it");
     assert!(desk.shown(ONE_AT).contains("Text of one") && desk.shown(ONE_AT).contains("Renamed"));
@@ -290,7 +290,7 @@ fn a_readme_and_a_starter_with_an_error() {
     desk.write(&[(README, "# Folder\n\nAgain.\n"), ("code/x/a.py", "# ANCHOR: a\n")]);
     assert_eq!(desk.faulty(), ["code/x/a.py"]);
     assert!(desk.shown("code/x/a.py.html").contains("def") && desk.shown("code/x/a.py").contains("def"));
-    desk.put("code/x/a.py", Some(File::Binary(Arc::new(crate::project::Binary::new(vec![0], 0)))));
+    desk.put("code/x/a.py", Some(File::Binary(Arc::new(infralens_source::project::Binary::new(vec![0], 0)))));
     desk.update();
     assert!(desk.shown(TWO_AT).contains("Zwei"));
     desk.write(&[("code/x/a.py", "def a():\n    pass\n")]);

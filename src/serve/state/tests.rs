@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use super::*;
 use crate::assets::BUILTIN;
-use crate::project::File;
 use crate::serve::editor::Settings;
-use crate::site::Options;
-use crate::source::Source;
+use infralens_site::Options;
+use infralens_source::project::File;
+use infralens_source::source::Source;
 
 /// A state that shows a course.
 fn showing(files: &[(&str, &str)]) -> Arc<PreviewState> {

@@ -3,10 +3,10 @@
 use std::sync::{Arc, LazyLock};
 
 use infralens::assets::BUILTIN;
-use infralens::diag::{Diagnostic, Severity};
-use infralens::project::{File, Project};
-use infralens::site::{self, Options, Site};
-use infralens::source::Source;
+use infralens_site::{self as site, Options, Site};
+use infralens_source::diag::{Diagnostic, Severity};
+use infralens_source::project::{File, Project};
+use infralens_source::source::Source;
 
 /// The page that is all input.
 pub const PAGE: &str = "content/page.md";

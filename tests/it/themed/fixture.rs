@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use infralens::assets::BUILTIN;
-use infralens::diag::Diagnostic;
-use infralens::project::{File, Project};
-use infralens::site::{self as site, Options, Site};
-use infralens::source::Source;
+use infralens_site::{self as site, Options, Site};
+use infralens_source::diag::Diagnostic;
+use infralens_source::project::{File, Project};
+use infralens_source::source::Source;
 
 /// A course.
 pub struct Fixture {

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::fixture::{Fixture, Themed};
-use infralens::course::url;
-use infralens::diag;
+use infralens_source::diag;
+use infralens_source::url;
 
 fn pages(themed: &Themed) -> impl Iterator<Item = (&String, &String)> {
     themed.files.iter().filter(|(path, _)| path.ends_with(".html"))
