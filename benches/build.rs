@@ -18,10 +18,11 @@ use std::time::Instant;
 
 mod course;
 
-use infralens::diag::Severity;
+use infralens::assets::BUILTIN;
 use infralens::emit::{Target, Writer};
 use infralens::load;
-use infralens::site::{self, Site};
+use infralens_site::{self as site, Site};
+use infralens_source::diag::Severity;
 
 /// Rounds of each size; the median counts.
 const ROUNDS: usize = 5;
@@ -63,7 +64,7 @@ fn round(root: &Path) -> std::io::Result<[f64; 4]> {
     }
     let (project, load) = timed(|| load::load(root));
     let ((site, said), plan) = timed(|| {
-        let site = site::plan(&project, &site::Options::default(), &Site::default());
+        let site = site::plan(&project, &site::Options::new(BUILTIN), &Site::default());
         let said = site.judge();
         (site, said)
     });

@@ -16,34 +16,14 @@
 //! Site --make(path)--> bytes --emit--> disk
 //! ```
 //!
-//! The modules, in reading order: the pipeline and its core, the crates below them under the names that the pipeline has
-//! for them, what changes a course, and the shell.
+//! The pipeline is the crate `infralens-site`, in `crates/`, on top of the others there; `infralens-author` and
+//! `infralens-import` plan the changes that commands make to a course. This is the program around them: it reads and writes
+//! the disk, answers browsers, and talks to who called it.
 
 #[cfg(not(any(target_os = "linux", target_os = "macos")))]
 compile_error!(
     "InfraLens runs on Linux and macOS: it replaces a site by exchanging two folders, which other systems lack."
 );
-
-pub mod site;
-
-pub mod lint;
-pub mod search;
-pub mod theme;
-
-pub use infralens_course::{config, course, records, references, schema};
-pub use infralens_page as document;
-#[cfg(feature = "publish")]
-pub use infralens_publish as publish;
-pub use infralens_render as render;
-pub use infralens_source::{change, diag, output, project, source, yaml};
-pub use infralens_starter as code;
-pub use infralens_units as values;
-
-pub mod import;
-pub mod relocate;
-pub mod repository;
-pub mod scaffold;
-pub mod sync;
 
 pub mod assets;
 

@@ -26,11 +26,11 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::diag::{self, Diagnostic, Place, codes};
 use crate::disk::{self, Entry};
 use crate::emit;
-use crate::project::{File, Project, Reason, Refusal};
-use crate::scaffold::StarterArg;
+use infralens_author::scaffold::StarterArg;
+use infralens_source::diag::{self, Diagnostic, Place, codes};
+use infralens_source::project::{File, Project, Reason, Refusal};
 
 pub use folder::{is_free, read_book};
 pub use folder_identity::FolderIdentity;

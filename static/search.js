@@ -38,7 +38,7 @@
   // How many queries this browser remembers.
   const RECENT = 6;
 
-  // Words: the same steps as in src/search/terms.rs.
+  // Words: the same steps as in crates/site/src/search/terms.rs.
   const DENSE =
     "\\u{e00}-\\u{eff}\\u{1000}-\\u{109f}\\u{1780}-\\u{17ff}\\u{3005}-\\u{3007}\\u{3040}-\\u{31ff}\\u{3400}-\\u{4dbf}" +
     "\\u{4e00}-\\u{9fff}\\u{a960}-\\u{a97f}\\u{ac00}-\\u{d7af}\\u{f900}-\\u{faff}\\u{20000}-\\u{3ffff}";

@@ -23,13 +23,14 @@ use super::{
     Common, Failure, Outcome, REFUSED_BY_STRICT, Status, display_folder, eprint, eprint_report, filter_quiet, print,
     publish, quantity,
 };
-use crate::config::BaseUrl;
-use crate::diag::{self, Diagnostic};
+use crate::assets::BUILTIN;
 use crate::emit::{self, Record, Replacement, Report, Sources, Target, Writer};
 use crate::load;
-use crate::project::Project;
 use crate::report::{Counts, one_line};
-use crate::site::{self, Site};
+use infralens_course::config::BaseUrl;
+use infralens_site::{self as site, Site};
+use infralens_source::diag::{self, Diagnostic};
+use infralens_source::project::Project;
 
 #[derive(Debug, Args)]
 pub(super) struct Options {
@@ -95,7 +96,8 @@ fn build(common: &Common, options: Options, timings: &mut Timings) -> Outcome {
     let project = load::load(&root);
     timings.end("load", project.files.len(), "files read");
     timings.pages = project.files.keys().filter(|path| path.starts_with("content/") && path.ends_with(".md")).count();
-    let site_options = site::Options { drafts: options.drafts, base_url: options.base_url, today: Some(today) };
+    let site_options =
+        site::Options { drafts: options.drafts, base_url: options.base_url, today: Some(today), builtin: BUILTIN };
     let sources = Sources::of(&project, &site_options);
     let up_to_date = emit::up_to_date(&target, &sources);
     let up_to_date = up_to_date.and_then(|(files, report)| Some((files, Kept::read(&report, today)?)));

@@ -9,12 +9,13 @@ use super::clock::today;
 use super::{
     Common, Outcome, REFUSED_BY_STRICT, Status, eprint, eprint_report, filter_quiet, print, quantity, repository,
 };
-use crate::diag::{self, Diagnostic};
-use crate::project::Project;
+use crate::assets::BUILTIN;
 use crate::report::Counts;
-use crate::repository::Documents;
-use crate::site::{self, Site};
 use crate::{load, report};
+use infralens_author::repository::Documents;
+use infralens_site::{self as site, Site};
+use infralens_source::diag::{self, Diagnostic};
+use infralens_source::project::Project;
 
 /// What to write where nothing is compared.
 const HOW: &str =
@@ -59,7 +60,7 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     }
     let root = common.root()?;
     let project = load::load(&root);
-    let site_options = site::Options { drafts: options.drafts, base_url: None, today: Some(today) };
+    let site_options = site::Options { drafts: options.drafts, base_url: None, today: Some(today), builtin: BUILTIN };
     let site = site::plan(&project, &site_options, &Site::default());
     let mut diagnostics = site.judge();
     diagnostics.extend(site.make_all(|_, _| {}));

@@ -4,7 +4,7 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::Failure;
-use crate::yaml::Date;
+use infralens_source::yaml::Date;
 
 const VARIABLE: &str = "SOURCE_DATE_EPOCH";
 const SECONDS_PER_DAY: i64 = 86_400;

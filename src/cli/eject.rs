@@ -3,12 +3,13 @@
 use clap::Args;
 
 use super::{Common, Outcome, Status, print, recover};
-use crate::project::Project;
+use crate::assets::BUILTIN;
 use crate::report::one_line;
-use crate::theme::Engine;
-use crate::theme::context::fields;
-use crate::theme::eject::{self, BuiltIn};
 use crate::{emit, load};
+use infralens_source::project::Project;
+use infralens_theme::Engine;
+use infralens_theme::context::fields;
+use infralens_theme::eject::{self, BuiltinFile};
 
 #[derive(Debug, Args)]
 pub(super) struct Options {
@@ -30,13 +31,13 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     }
     if options.print {
         for name in &options.names {
-            print(eject::find(name)?.text)?;
+            print(eject::find(BUILTIN, name)?.text)?;
         }
         return Ok(Status::Done);
     }
     let root = common.root()?;
     recover(&root)?;
-    let changes = eject::eject(&load::load(&root), &options.names)?;
+    let changes = eject::eject(&load::load(&root), BUILTIN, &options.names)?;
     emit::change(&root, &changes)?;
     let mut report = String::new();
     for change in &changes {
@@ -49,8 +50,8 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
 
 /// Returns a line per built-in file, and then one per field of what templates are given.
 fn list() -> String {
-    let files = eject::built_in();
-    let engine = Engine::new(&Project::default()).ok();
+    let files = eject::built_in(BUILTIN);
+    let engine = Engine::new(&Project::default(), BUILTIN).ok();
     let width = files.iter().map(|file| file.path.len()).max().unwrap_or(0);
     let lines = |folder: &str| -> String {
         files.iter().filter(|file| file.folder == folder).map(|file| line(*file, width, engine.as_ref())).collect()
@@ -74,8 +75,8 @@ fn list() -> String {
 }
 
 /// Returns the line of a built-in file.
-fn line(file: BuiltIn, width: usize, engine: Option<&Engine>) -> String {
-    let variables = engine.map(|engine| file.variables(engine)).unwrap_or_default();
+fn line(file: BuiltinFile, width: usize, engine: Option<&Engine>) -> String {
+    let variables = engine.map(|engine| file.variables(BUILTIN, engine)).unwrap_or_default();
     let variables: Vec<String> = variables.into_iter().map(|name| format!("`{name}`")).collect();
     let given = if variables.is_empty() { String::new() } else { format!(". Also given: {}", variables.join(", ")) };
     format!("  {:width$}  {}{given}\n", file.path, file.purpose())

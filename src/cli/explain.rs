@@ -4,8 +4,8 @@
 use clap::Args;
 
 use super::{Failure, Outcome, Status, print};
-use crate::diag::codes::{ALL, Code};
-use crate::diag::nearest;
+use infralens_source::diag::codes::{ALL, Code};
+use infralens_source::diag::nearest;
 
 #[derive(Debug, Args)]
 pub(super) struct Options {

@@ -9,11 +9,13 @@ use clap::{Args, Subcommand};
 
 use super::relocate::normalize;
 use super::{Common, Failure, Outcome, Status, display_folder, print, quantity, recover};
-use crate::change::Change;
-use crate::import::{self, Dialect, Import, Kind, Loss, grouped};
-use crate::project::Project;
+use crate::assets::BUILTIN;
 use crate::report::one_line;
 use crate::{emit, load};
+use infralens_import::{self as import, Dialect, Import, Kind, Loss, grouped};
+use infralens_site as site;
+use infralens_source::change::Change;
+use infralens_source::project::Project;
 
 #[derive(Debug, Args)]
 pub(super) struct Options {
@@ -48,12 +50,12 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     let root = common.root.clone().unwrap_or_else(|| PathBuf::from("."));
     recover(&root)?;
     check_target(&root, book)?;
-    let (dialect, translate): (_, fn(&Project) -> _) = match options.from {
+    let (dialect, translate): (_, fn(&Project, &site::Options) -> _) = match options.from {
         From::Mdbook(_) => (Dialect::MdBook, import::mdbook),
         From::Mkdocs(_) => (Dialect::MkDocs, import::mkdocs),
     };
     let project = load::read_book(&book.dir, dialect)?;
-    let mut import = translate(&project)?;
+    let mut import = translate(&project, &site::Options::new(BUILTIN))?;
     let unread = project.diagnostics.iter();
     import.losses.extend(unread.map(|diagnostic| Loss {
         kind: Kind::Unreadable,

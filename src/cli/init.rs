@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use super::{Common, Failure, Outcome, Status, display_folder, new, one_line, print, quantity, recover};
-use crate::change::Change;
-use crate::scaffold::{self, Workflow};
 use crate::{emit, load};
+use infralens_author::scaffold::{self, Workflow};
+use infralens_source::change::Change;
 
 #[derive(Debug, Args)]
 pub(super) struct Options {

@@ -4,7 +4,7 @@ use clap::{Args, CommandFactory};
 use clap_mangen::Man;
 
 use super::{Cli, Failure, Outcome, Status, print_bytes};
-use crate::diag::nearest;
+use infralens_source::diag::nearest;
 
 #[derive(Debug, Args)]
 pub(super) struct Options {

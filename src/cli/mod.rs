@@ -26,13 +26,13 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::change::Refusal as Failure;
-use crate::diag::quantity;
-use crate::diag::{Diagnostic, Severity};
 use crate::emit::EmitError;
-use crate::project::Project;
 use crate::report::{self, Counts, one_line};
 use crate::{emit, load};
+use infralens_source::change::Refusal as Failure;
+use infralens_source::diag::quantity;
+use infralens_source::diag::{Diagnostic, Severity};
+use infralens_source::project::Project;
 
 /// Builds courses of annotated code-reading labs; the starter file is the truth.
 #[derive(Debug, Parser)]

@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 
 use super::{Common, Failure, Outcome, Status, print, recover};
-use crate::change::Change;
-use crate::project::Reason;
 use crate::report::one_line;
-use crate::scaffold::{self, Proposal};
-use crate::{emit, load, schema};
+use crate::{emit, load};
+use infralens_author::scaffold::{self, Proposal};
+use infralens_course::schema;
+use infralens_source::change::Change;
+use infralens_source::project::Reason;
 
 #[derive(Debug, Args)]
 pub(super) struct Options {

@@ -7,9 +7,9 @@ use clap::Args;
 
 use super::build::{self, SiteOptions};
 use super::{Common, Failure, Outcome, eprint, filter_quiet, quantity};
-use crate::diag::Diagnostic;
-use crate::project::Project;
 use crate::report::Counts;
+use infralens_source::diag::Diagnostic;
+use infralens_source::project::Project;
 
 const VARIABLES: &str = "\
 Credentials and endpoints are read from environment variables:

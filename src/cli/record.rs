@@ -15,16 +15,18 @@ use similar::TextDiff;
 
 use super::relocate::typed;
 use super::{Common, Failure, Outcome, Status, eprint_report, print, quantity, recover};
-use crate::change::Change;
-use crate::diag::{self, Diagnostic, Place, codes};
+use crate::assets::BUILTIN;
 use crate::process::{self, Interrupt, Limits, Reason};
-use crate::project::{File, Project};
-use crate::records::{Declaration, MAX_SIZE, Record, changes, hashes};
 use crate::report::visible;
-use crate::site::documents::may_hold_pages;
-use crate::site::{self, Site};
-use crate::source::Source;
-use crate::{emit, load, relocate};
+use crate::{emit, load};
+use infralens_author::relocate;
+use infralens_course::records::{Declaration, MAX_SIZE, Record, changes, hashes};
+use infralens_site::documents::may_hold_pages;
+use infralens_site::{self as site, Site};
+use infralens_source::change::Change;
+use infralens_source::diag::{self, Diagnostic, Place, codes};
+use infralens_source::project::{File, Project};
+use infralens_source::source::Source;
 
 /// The number of lines at the end of standard error that a message shows.
 const LINES: usize = 10;
@@ -58,7 +60,7 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
         recover(&root)?;
     }
     let project = load::load(&root);
-    let site = site::plan(&project, &site::Options { drafts: true, ..site::Options::default() }, &Site::default());
+    let site = site::plan(&project, &site::Options { drafts: true, ..site::Options::new(BUILTIN) }, &Site::default());
     let named = named(&site, &options.pages, &root)?;
     let mut errors = hiding_errors(&site, named.as_ref());
     if let Some(named) = &named {

@@ -10,10 +10,12 @@ use clap::{Args, ValueHint};
 use similar::TextDiff;
 
 use super::{Common, Outcome, Status, eprint, eprint_diagnostics, print, recover};
-use crate::change::Change;
-use crate::relocate::{self, PageName, Plan};
+use crate::assets::BUILTIN;
 use crate::report::{one_line, visible};
 use crate::{emit, load};
+use infralens_author::relocate::{self, PageName, Plan};
+use infralens_site as site;
+use infralens_source::change::Change;
 
 #[derive(Debug, Args)]
 pub(super) struct Options {
@@ -35,7 +37,7 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     }
     let project = load::load(&root);
     let plan = relocate::plan(&project, &typed(&options.old, &root), &typed(&options.new, &root))?;
-    let (after, problems) = relocate::new_problems(&project, &plan);
+    let (after, problems) = relocate::new_problems(&project, &plan, &site::Options::new(BUILTIN));
     if !problems.is_empty() {
         eprint_diagnostics(&problems, &after);
         eprint("nothing was changed: the move would cause these problems\n");

@@ -6,7 +6,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::{Common, Outcome, Status, print, quantity};
 use crate::emit;
-use crate::schema::{self, Kind};
+use infralens_course::schema::{self, Kind};
 
 #[derive(Debug, Args)]
 pub(super) struct Options {

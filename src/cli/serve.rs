@@ -14,12 +14,13 @@ use clap::Args;
 
 use super::clock::{time_of_day, today};
 use super::{Common, Failure, Outcome, eprint, eprint_diagnostics, print, quantity};
-use crate::diag::{Diagnostic, Severity};
-use crate::project::Project;
+use crate::assets::BUILTIN;
 use crate::report::{Counts, one_line};
 use crate::serve::editor::Settings;
 use crate::serve::{Address, EditedPage, Editor, PageState, Preview, Rebuild, machine_addresses};
-use crate::site;
+use infralens_site as site;
+use infralens_source::diag::{Diagnostic, Severity};
+use infralens_source::project::Project;
 
 #[derive(Debug, Args)]
 pub(super) struct Options {
@@ -48,7 +49,7 @@ pub(super) fn run(common: &Common, options: Options) -> Outcome {
     let today = today()?;
     let root = common.root()?;
     let editor = editor(&root)?;
-    let site = site::Options { drafts: options.drafts, base_url: None, today: Some(today) };
+    let site = site::Options { drafts: options.drafts, base_url: None, today: Some(today), builtin: BUILTIN };
     let mut hosts = options.host.into_iter();
     let host = hosts.next().unwrap_or_default();
     let address = Address { host, other_names: hosts.collect(), port: options.port };

@@ -14,14 +14,16 @@ use clap::Args;
 use super::{
     Common, Failure, Outcome, Status, eprint, eprint_diagnostics, path_from, print, quantity, recover, repository,
 };
-use crate::diag::{Diagnostic, Severity, codes};
-use crate::project::Project;
-use crate::render::line_link::{LinkChange, LinkDrift};
-use crate::render::pin::{Drift, State};
-use crate::repository::Documents;
-use crate::site::{self, Site};
-use crate::sync::{self, Accept, Drifts, Location, ValueDrift};
-use crate::{change, emit, load};
+use crate::assets::BUILTIN;
+use crate::{emit, load};
+use infralens_author::repository::Documents;
+use infralens_author::sync::{self, Accept, Location};
+use infralens_render::line_link::{LinkChange, LinkDrift};
+use infralens_render::pin::{Drift, State};
+use infralens_site::{self as site, Drifts, Site, ValueDrift};
+use infralens_source::change;
+use infralens_source::diag::{Diagnostic, Severity, codes};
+use infralens_source::project::Project;
 
 #[derive(Debug, Args)]
 pub(super) struct Options {
@@ -66,7 +68,7 @@ impl Pins {
     fn new(scope: &Scope, project: &Project) -> Self {
         let (drifts, mut diagnostics, uncompared) = match scope {
             Scope::Course => {
-                let options = site::Options { drafts: true, ..site::Options::default() };
+                let options = site::Options { drafts: true, ..site::Options::new(BUILTIN) };
                 let site = site::plan(project, &options, &Site::default());
                 (site.all_drifts(), site.judge(), site.uncompared())
             }
@@ -199,7 +201,7 @@ fn accept(places: Option<&[String]>, project: &Project, root: &Path, scope: &Sco
                 Scope::Outside(_) => ("no Markdown file with an excerpt is", "docs/guide.md:12"),
             };
             let failure = Failure::new(format!("{what} `{path}`"));
-            return Err(match crate::diag::nearest(&path, pages) {
+            return Err(match infralens_source::diag::nearest(&path, pages) {
                 None => failure.help(format!("name a page as diagnostics do, such as `{example}`")),
                 near => failure.nearest(near),
             });

@@ -20,9 +20,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::EmitError;
-use crate::change::Change;
 use crate::disk::{self, File, Permissions};
-use crate::source::Source;
+use infralens_source::change::Change;
+use infralens_source::source::Source;
 use journal::{Journal, Step};
 use undo::{TempFiles, hash};
 

@@ -8,7 +8,7 @@ use super::EmitError;
 use super::manifest::{self, Manifest};
 use super::target::same_device;
 use crate::disk::{self, Walk};
-use crate::output::fault;
+use infralens_source::output::fault;
 
 /// The paths of the new site and of its manifest. All are safe, and none is both a file and a folder.
 pub(super) struct SitePaths {

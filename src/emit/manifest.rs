@@ -10,7 +10,7 @@ use serde_json::json;
 use super::EmitError;
 use super::stamp::Stamp;
 use crate::disk;
-pub(super) use crate::output::MANIFEST as NAME;
+pub(super) use infralens_source::output::MANIFEST as NAME;
 
 /// The version of the format; a manifest of another version is ignored. Unknown keys are ignored, so programs that
 /// know stamps and programs that do not can read each other's manifests.

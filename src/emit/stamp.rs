@@ -16,8 +16,8 @@ use super::manifest;
 use super::target::{OutputPaths, same_device};
 use crate::assets::BUILD_ID;
 use crate::disk::{self, File};
-use crate::project::Project;
-use crate::site::Options;
+use infralens_site::Options;
+use infralens_source::project::Project;
 
 /// The hashes in the manifest, and what the build reported. They depend on the course, the options and the program, but not
 /// on the day, so the manifest is as reproducible as the rest of the site.
@@ -57,8 +57,8 @@ pub struct Sources {
 impl Sources {
     /// Hashes the sources of a site.
     pub fn of(project: &Project, options: &Options) -> Self {
-        // The day has no effect on files, only on diagnostics of dates, which are judged anew.
-        let Options { drafts, base_url, today: _ } = options;
+        // The day has no effect on files, only on diagnostics of dates, which are judged anew. The id stands for the theme.
+        let Options { drafts, base_url, today: _, builtin: _ } = options;
         let mut hasher = Hasher::new();
         add(&mut hasher, BUILD_ID.as_bytes());
         add(&mut hasher, &[u8::from(*drafts), u8::from(base_url.is_some())]);

@@ -8,10 +8,10 @@ use std::sync::Arc;
 use super::repository::is_wanted;
 use super::walk::Entries;
 use super::{ASSET_LIMIT, TEXT_LIMIT, generated, read};
-use crate::change::Refusal as Failure;
 use crate::disk::{self, Entry};
-use crate::import::{Dialect, Needs};
-use crate::project::{Project, Reason};
+use infralens_import::{Dialect, Needs};
+use infralens_source::change::Refusal as Failure;
+use infralens_source::project::{Project, Reason};
 
 /// The maximum numbers of files and of bytes of a book.
 const MOST_FILES: usize = 50_000;

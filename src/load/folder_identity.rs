@@ -4,7 +4,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use crate::disk;
-use crate::project::FOLDERS;
+use infralens_source::project::FOLDERS;
 
 /// The identity of a course's root and folders. Two of these are equal if no folder was replaced, created or removed
 /// in between.

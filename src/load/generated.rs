@@ -53,7 +53,7 @@ mod tests {
     use tempfile::TempDir;
 
     use crate::load::{PathChange, load, reload_path};
-    use crate::project::Project;
+    use infralens_source::project::Project;
 
     fn write(root: &TempDir, path: &str) {
         let at = root.path().join(path);

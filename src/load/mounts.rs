@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::disk;
-use crate::project::FOLDERS;
+use infralens_source::project::FOLDERS;
 
 /// Returns a mount point in one of the course's folders, as a path from the root, which has no links. Only Linux lists them.
 pub fn mounted_folder(root: &Path) -> Option<PathBuf> {

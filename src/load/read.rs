@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use super::{ASSET_LIMIT, TEXT_LIMIT};
 use crate::disk::{self, FileType};
-use crate::project::{Binary, File, Reason, Refusal};
-use crate::source::Source;
+use infralens_source::project::{Binary, File, Reason, Refusal};
+use infralens_source::source::Source;
 
 /// Reads the entry `path` (relative to the root) at `at`, which is not a folder. Returns `known` if its bytes are the
 /// same, and `None` if the entry no longer exists.

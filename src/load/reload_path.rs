@@ -7,7 +7,7 @@ use super::generated;
 use super::read::read;
 use super::walk::{self, is_wanted, is_wanted_name};
 use crate::disk::{self, Entry};
-use crate::project::{File, Project};
+use infralens_source::project::{File, Project};
 
 /// How a path has changed since it was last read.
 #[derive(Debug, Clone)]

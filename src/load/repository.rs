@@ -8,13 +8,13 @@ use std::sync::Arc;
 
 use super::walk::{Entries, course_path, is_temporary};
 use super::{DEPTH_LIMIT, TEXT_LIMIT, generated, interruption, is_root, read};
-use crate::change::Refusal as Failure;
-use crate::code::highlight;
-use crate::course::starter;
-use crate::diag::nearest;
 use crate::disk::{self, Entry, Walk};
-use crate::project::{File, Project, Reason, Refusal};
-use crate::repository::{Documents, is_hidden, may_have_excerpts, may_have_links};
+use infralens_author::repository::{Documents, is_hidden, may_have_excerpts, may_have_links};
+use infralens_course::course::starter;
+use infralens_source::change::Refusal as Failure;
+use infralens_source::diag::nearest;
+use infralens_source::project::{File, Project, Reason, Refusal};
+use infralens_starter::highlight;
 
 /// Extensions of Markdown files, in folders. A file that is named itself may have any extension.
 const EXTENSIONS: [&str; 4] = ["md", "markdown", "mdx", "qmd"];

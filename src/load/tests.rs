@@ -7,9 +7,10 @@ use std::path::PathBuf;
 use tempfile::TempDir;
 
 use super::*;
+use crate::assets::BUILTIN;
 use crate::disk::Call;
 use crate::disk::faults::{self, Fault, Met};
-use crate::site;
+use infralens_site as site;
 
 const FILES: [(&str, &str); 8] = [
     ("content/site.yaml", "title: Course\ntracks: [t]\n"),
@@ -64,7 +65,7 @@ fn what_cannot_be_read_is_reported_at_its_place() {
                 assert!(is_lost || now == file.bytes(), "{fault:?} from {from}: {path}");
             }
             if fault == Fault::Once && !met.failed.is_empty() {
-                let outcome = site::build(&project, &site::Options::default());
+                let outcome = site::build(&project, &site::Options::new(BUILTIN));
                 assert!(outcome.files.is_none(), "call {from}, {:?}: the course does not build", met.failed);
             }
             met

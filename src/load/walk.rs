@@ -6,10 +6,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::{DEPTH_LIMIT, generated};
-use crate::diag::codes::{self, Code};
-use crate::diag::{Diagnostic, Place};
 use crate::disk::{Entry, Walk};
-use crate::project::{FOLDERS, Reason};
+use infralens_source::diag::codes::{self, Code};
+use infralens_source::diag::{Diagnostic, Place};
+use infralens_source::project::{FOLDERS, Reason};
 
 /// Names of files that editors and desktops create: indexes of folders, and the file by which Vim tests whether it
 /// may write.

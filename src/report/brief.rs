@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Counts, Cursor, Sources, human, one_line, positions, put};
-use crate::diag::codes::Code;
-use crate::diag::{Diagnostic, Severity, quantity};
+use infralens_source::diag::codes::Code;
+use infralens_source::diag::{Diagnostic, Severity, quantity};
 
 /// The number of diagnostics that are shown with their lines and help. It is fixed, so that a report is the same everywhere.
 const SHOWN: usize = 50;

@@ -1,7 +1,7 @@
 //! The `github` format: workflow commands with which a job on GitHub annotates files, one line per diagnostic.
 
 use super::{Cursor, Sources, positions, put, visible};
-use crate::diag::{Diagnostic, Severity};
+use infralens_source::diag::{Diagnostic, Severity};
 
 /// Returns one `::error`, `::warning` or `::notice` line per diagnostic, in their order.
 ///

@@ -8,8 +8,8 @@ use annotate_snippets::renderer::{self, Style};
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 
 use super::{Counts, Cursor, Sources, one_line, put, visible};
-use crate::diag::{Diagnostic, Place, Severity};
-use crate::source::{Source, Span};
+use infralens_source::diag::{Diagnostic, Place, Severity};
+use infralens_source::source::{Source, Span};
 
 /// The maximum width of a line; longer ones are cut around the place. It is fixed, so that a report is the same
 /// everywhere.

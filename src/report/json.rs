@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::{Cursor, Sources, escape, positions};
-use crate::diag::Diagnostic;
-use crate::source::Position;
+use infralens_source::diag::Diagnostic;
+use infralens_source::source::Position;
 
 /// The position of a diagnostic about a whole file.
 const TOP: Position = Position { line: 1, column: 1 };

@@ -21,9 +21,9 @@ pub use human::human;
 pub use json::json;
 pub use sarif::sarif;
 
-use crate::diag::{Diagnostic, Place, Severity, hidden, quantity};
-use crate::project::{File, Project};
-use crate::source::{Position, Source};
+use infralens_source::diag::{Diagnostic, Place, Severity, hidden, quantity};
+use infralens_source::project::{File, Project};
+use infralens_source::source::{Position, Source};
 
 /// The texts that diagnostics point into.
 pub trait Sources {

@@ -7,8 +7,8 @@
 use serde_json::{Map, Value, json};
 
 use super::{Cursor, Sources, escape, positions};
-use crate::course::url;
-use crate::diag::{Code, Diagnostic, Place, Severity};
+use infralens_source::diag::{Code, Diagnostic, Place, Severity};
+use infralens_source::url;
 
 /// Returns all diagnostics as one SARIF log, with the rules for their codes. `base` is the path from the repository
 /// to the course: empty, or with a slash at its end.

@@ -5,7 +5,7 @@ mod machine;
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::diag::{Place, codes};
+use infralens_source::diag::{Place, codes};
 
 #[derive(Default)]
 struct Texts(BTreeMap<&'static str, Source>);

@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
-use crate::change::Refusal;
-use crate::course::url;
+use infralens_source::change::Refusal;
+use infralens_source::url;
 
 /// The author's editor.
 #[derive(Debug, Clone)]

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use crate::course::url;
-use crate::document::html::{self, Leads};
+use infralens_source::html::{self, Leads};
+use infralens_source::url;
 
 /// A file that a page embeds: the name by which the page refers to it, and a hash of its content.
 pub type EmbeddedFile = (String, Arc<str>);

@@ -5,8 +5,8 @@ use serde_json::json;
 
 use super::client::SCRIPT_PATH;
 use super::embedded_files::EmbeddedFile;
-use crate::document::html::{Piece, pieces};
-use crate::render::escape;
+use infralens_render::escape;
+use infralens_source::html::{Piece, pieces};
 
 /// Returns the page with the preview's script, and with the panel if there is one. `tag` is the version of the page,
 /// which the script sends back to the server. `files` are those that the page embeds, which the script reloads when

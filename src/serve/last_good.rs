@@ -13,13 +13,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::config::Config;
-use crate::diag::{self, Diagnostic, Severity, codes};
-use crate::output::Bytes;
-use crate::project::{File, Files, Project};
-use crate::render::pin::{Drift, State};
-use crate::site::{self, Options, Output, Recipe, Site};
-use crate::theme;
+use crate::assets::BUILTIN;
+use infralens_course::config::Config;
+use infralens_render::pin::{Drift, State};
+use infralens_site::{self as site, Options, Output, Recipe, Site};
+use infralens_source::diag::{self, Diagnostic, Severity, codes};
+use infralens_source::output::Bytes;
+use infralens_source::project::{File, Files, Project};
 
 /// Plans a course after each change, and remembers the last good version of each file.
 pub struct Planner {
@@ -171,7 +171,7 @@ impl View {
         }
         let find_in = |site| Site::output(site, path);
         // Outdated pages refer to styles and scripts by the hash that these had in the earlier plan.
-        let is_style = |output: &Output| output.from.strip_prefix("static/").is_some_and(theme::is_theme_asset);
+        let is_style = |output: &Output| output.from.strip_prefix("static/").is_some_and(|path| BUILTIN.is_asset(path));
         let find_style =
             || self.overrides.values().find_map(|site| Some((site, find_in(site).filter(|output| is_style(output))?)));
         find_in(&self.site).map(|output| (&self.site, output)).or_else(find_style)

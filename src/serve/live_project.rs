@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use super::watch::FolderWatcher;
 use crate::load::PathChange;
-use crate::project::{File, Project};
+use infralens_source::project::{File, Project};
 
 #[cfg(test)]
 mod tests;

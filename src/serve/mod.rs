@@ -39,10 +39,10 @@ pub use panel::PageState;
 pub use state::EditedPage;
 use state::PreviewState;
 
-use crate::change::Refusal;
-use crate::diag::Diagnostic;
-use crate::project::Project;
-use crate::site;
+use infralens_site as site;
+use infralens_source::change::Refusal;
+use infralens_source::diag::Diagnostic;
+use infralens_source::project::Project;
 
 /// A running preview. It ends when it is dropped.
 pub struct Preview {

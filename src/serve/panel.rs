@@ -8,11 +8,11 @@ use std::sync::Arc;
 use super::client::STYLE_PATH;
 use super::editor::Editor;
 use super::short_hash;
-use crate::diag::quantity;
-use crate::diag::{Diagnostic, Place, Severity};
-use crate::render::escape;
-use crate::render::pin::{Drift, State};
 use crate::report::{self, Sources, one_line, visible};
+use infralens_render::escape;
+use infralens_render::pin::{Drift, State};
+use infralens_source::diag::quantity;
+use infralens_source::diag::{Diagnostic, Place, Severity};
 
 /// What the panel of a page is made from.
 #[derive(Clone, Copy)]

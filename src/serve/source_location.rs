@@ -9,9 +9,9 @@ use pulldown_cmark::{Event, Tag};
 use serde_json::json;
 
 use super::editor::Editor;
-use crate::document::{Body, Document, is_inline};
-use crate::references::References;
-use crate::source::{Position, Source};
+use infralens_course::references::References;
+use infralens_page::{Body, Document, is_inline};
+use infralens_source::source::{Position, Source};
 
 /// The sources of a page.
 #[derive(Debug, Clone, Copy)]

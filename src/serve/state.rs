@@ -14,12 +14,12 @@ use super::last_good::{Planner, View};
 use super::panel::{self, PageInfo, PageState};
 use super::source_location::{self, PageSources};
 use super::{lock, short_hash};
-use crate::course::url;
-use crate::diag::Diagnostic;
-use crate::output::Bytes;
-use crate::project::Project;
-use crate::render::pin::{Drift, State};
-use crate::site::{Documents, Recipe};
+use infralens_render::pin::{Drift, State};
+use infralens_site::{Documents, Recipe};
+use infralens_source::diag::Diagnostic;
+use infralens_source::output::Bytes;
+use infralens_source::project::Project;
+use infralens_source::url;
 
 /// The page that is served with status 404.
 const NOT_FOUND: &str = "404.html";

@@ -21,8 +21,8 @@ use rustix::io::Errno;
 
 use super::live_project::{ChangeHints, Environment, Reread};
 use crate::load::{self, FolderIdentity, PathChange};
-use crate::project::Project;
 use event_queue::{EventQueue, PendingEvents};
+use infralens_source::project::Project;
 
 /// How often the identity of the watched folders is compared.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);

@@ -5,8 +5,8 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use infralens::diag::Severity;
 use infralens::emit::Target;
+use infralens_source::diag::Severity;
 use rayon::prelude::*;
 
 use crate::generate::{Dice, MARKDOWN, TEMPLATE, YAML, noise};

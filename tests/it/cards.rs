@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use infralens::config::BaseUrl;
+use infralens_course::config::BaseUrl;
 
 use crate::harness::SiteTest;
 use crate::sites;

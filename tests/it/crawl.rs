@@ -5,8 +5,8 @@ mod random;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use infralens::course::url;
-use infralens::output::{Files, is_hashed};
+use infralens_source::output::{Files, is_hashed};
+use infralens_source::url;
 
 use crate::harness::{SiteTest, repository};
 use crate::html::Tree;
@@ -326,7 +326,7 @@ fn every_test_course_and_the_own_one_hold_together() {
     }
     let own = SiteTest::own().build().site();
     problems.extend(crawl(&own, "/").into_iter().map(|problem| format!("the own course: {problem}")));
-    let begun = SiteTest::copy_of(&repository("src/scaffold/init")).build().site();
+    let begun = SiteTest::copy_of(&repository("crates/author/src/scaffold/init")).build().site();
     problems.extend(crawl(&begun, "/").into_iter().map(|problem| format!("a new course: {problem}")));
     assert!(problems.is_empty(), "{} problems:\n{}", problems.len(), problems.join("\n"));
 }

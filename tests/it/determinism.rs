@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use infralens::{load, site};
+use infralens::load;
+use infralens_site as site;
 
 use crate::harness::{SiteTest, bytes, contents, program};
 

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::process::Stdio;
 
-use infralens::schema::Kind;
+use infralens_course::schema::Kind;
 
 use crate::harness::{SiteTest, program};
 

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use infralens::diag::Diagnostic;
-use infralens::document::{self, placement};
-use infralens::source::Source;
+use infralens_page::{self as document, placement};
+use infralens_source::diag::Diagnostic;
+use infralens_source::source::Source;
 use pulldown_cmark::{Event, Options, Parser};
 
 use crate::generate::Dice;
@@ -30,7 +30,7 @@ fn line_of(built: &Built, said: &Diagnostic) -> usize {
 
 #[test]
 fn each_closing_line_that_is_missing_is_one_diagnostic() {
-    let init = repository("src/scaffold/init");
+    let init = repository("crates/author/src/scaffold/init");
     let pages = contents(&init).into_iter().filter(|(path, _)| path.starts_with("content/") && path.ends_with(".md"));
     let mut tried = 0;
     for (path, bytes) in pages {

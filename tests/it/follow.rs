@@ -11,8 +11,8 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use infralens::load;
-use infralens::project::{File, Project, Refusal};
 use infralens::serve::LiveProject;
+use infralens_source::project::{File, Project, Refusal};
 
 use crate::harness::SiteTest;
 

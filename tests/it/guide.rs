@@ -4,7 +4,7 @@
 //! - `keys KIND`: the keys of a page's front matter, of `site`, of its `labels`, or of `references`;
 //! - `codes DIGITS` or `codes lints`: every diagnostic of a group; `codes` alone: a table of them all;
 //! - `help COMMAND`: what `infralens COMMAND --help` prints;
-//! - `fields NAME`: what templates find in a structure of `src/theme/context.rs`;
+//! - `fields NAME`: what templates find in a structure of `crates/theme/src/context.rs`;
 //! - `run NAME`: what the program says in one of the stories of `guide/stories.rs`.
 
 mod codes;
@@ -16,10 +16,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
 
-use infralens::config::Config;
-use infralens::diag;
-use infralens::references::References;
-use infralens::source::Source;
+use infralens_course::config::Config;
+use infralens_course::references::References;
+use infralens_source::diag;
+use infralens_source::source::Source;
 
 use crate::harness::{listing, program, repository, updates};
 

@@ -5,12 +5,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use infralens::diag::{Diagnostic, codes};
+use infralens::assets::BUILTIN;
 use infralens::emit::{EmitError, Report, Target, Writer};
-use infralens::output::Files;
-use infralens::project::Project;
-use infralens::render::pin::Drift;
-use infralens::{load, report, site};
+use infralens::{load, report};
+use infralens_render::pin::Drift;
+use infralens_site as site;
+use infralens_source::diag::{Diagnostic, codes};
+use infralens_source::output::Files;
+use infralens_source::project::Project;
 use tempfile::TempDir;
 
 /// Writes a site that is in memory.
@@ -52,7 +54,7 @@ impl SiteTest {
     /// A course with nothing in it.
     pub fn empty() -> Self {
         let dir = TempDir::with_prefix("infralens-").expect("a temporary folder");
-        let test = Self { dir, options: site::Options::default(), lints: false };
+        let test = Self { dir, options: site::Options::new(BUILTIN), lints: false };
         fs::create_dir(test.root()).expect("a folder for the course");
         test
     }

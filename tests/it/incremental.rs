@@ -7,15 +7,16 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 pub use edits::{Course, course, edit};
-use infralens::config::BaseUrl;
-use infralens::diag::{self, Diagnostic};
-use infralens::project::Project;
+use infralens::assets::BUILTIN;
 use infralens::serve::Editor;
 use infralens::serve::editor::Settings;
 use infralens::serve::http::Site;
 use infralens::serve::last_good::{Planner, View};
 use infralens::serve::state::PreviewState;
-use infralens::site::{self, Options, Site as Planned};
+use infralens_course::config::BaseUrl;
+use infralens_site::{self as site, Options, Site as Planned};
+use infralens_source::diag::{self, Diagnostic};
+use infralens_source::project::Project;
 use rayon::prelude::*;
 
 use crate::generate::Dice;
@@ -59,7 +60,7 @@ struct Bench {
 impl Bench {
     fn new(chain: u64, whole: &Course) -> Self {
         let base_url = (chain % 5 == 1).then(|| BaseUrl::parse("https://example.org/below/").expect("it is a URL"));
-        let options = Options { drafts: chain % 3 == 1, base_url, ..Options::default() };
+        let options = Options { drafts: chain % 3 == 1, base_url, ..Options::new(BUILTIN) };
         let editor = Editor::new(Path::new("/course"), Settings::default()).expect("an editor");
         let state = chain.is_multiple_of(SERVED).then(|| PreviewState::new(Planner::new(options.clone()), editor));
         let (planner, view, project) = (Planner::new(options.clone()), View::default(), Project::default());
@@ -174,7 +175,7 @@ fn check_served(state: &PreviewState, project: &Project, cold: &Seen, log: &str)
 fn what_is_kept_is_what_would_be_made() {
     let whole = course();
     let project = edits::read(&whole, &Project::default());
-    let site = site::plan(&project, &Options::default(), &Planned::default());
+    let site = site::plan(&project, &Options::new(BUILTIN), &Planned::default());
     assert!(site.diagnostics().all(|said| said.severity != diag::Severity::Error), "the course is sound");
     let built = |path: &str| {
         let bytes = site.make(path).and_then(Result::ok);

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use infralens::schema::{self, Kind};
+use infralens_course::schema::{self, Kind};
 
 use crate::harness::{SiteTest, contents, repository};
 
@@ -23,7 +23,7 @@ fn a_new_course_has_nothing_to_say() {
         assert_eq!((checked.status.code(), text(&checked.stderr)), (Some(0), String::new()));
     }
     let created = contents(&test.root().join("a/b"));
-    let mut ours = contents(&repository("src/scaffold/init"));
+    let mut ours = contents(&repository("crates/author/src/scaffold/init"));
     ours.extend(schema::files().into_iter().map(|(path, text)| (path, text.into_bytes())));
     ours.insert(".gitignore".into(), b"public/\n".to_vec());
     assert!(created == ours, "every file of `init/` is part of the course");
@@ -130,7 +130,7 @@ fn a_course_begins_only_where_nothing_of_it_is() {
 
 #[test]
 fn what_the_new_course_says_of_its_code_is_what_it_prints() {
-    let folder = repository("src/scaffold/init/code/lab-01-ring");
+    let folder = repository("crates/author/src/scaffold/init/code/lab-01-ring");
     let run = Command::new("python3").arg("-B").arg("ring.py").current_dir(folder).output().expect("Python 3");
     let said = "accepted: [True, True, True, True, False]\ntaken: [1, 2]\naccepted: [True]\n\
                 [6, None, 3, 4] head 2 count 3\n";
@@ -139,7 +139,7 @@ fn what_the_new_course_says_of_its_code_is_what_it_prints() {
 
 #[test]
 fn settings_are_read_by_editors() {
-    let listed = contents(&repository("src/scaffold/init"));
+    let listed = contents(&repository("crates/author/src/scaffold/init"));
     for (path, bytes) in listed.iter().filter(|(path, _)| path.starts_with("content/")) {
         let first = text(bytes).lines().find(|line| *line != "---").unwrap_or_default().to_owned();
         let kind = match path.as_str() {

@@ -9,14 +9,15 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 
-use infralens::code::{highlight::highlight, symbol};
-use infralens::import;
-use infralens::project::{File, Project};
-use infralens::relocate::{self, PageName};
-use infralens::site::{self, Options, Site};
-use infralens::source::Source;
-use infralens::sync::{self, Accept};
+use infralens::assets::BUILTIN;
 use infralens::{load, report};
+use infralens_author::relocate::{self, PageName};
+use infralens_author::sync::{self, Accept};
+use infralens_import as import;
+use infralens_site::{self as site, Options, Site};
+use infralens_source::project::{File, Project};
+use infralens_source::source::Source;
+use infralens_starter::{highlight::highlight, symbol};
 use tempfile::TempDir;
 
 use self::constructs::{BOOK, Construct, EDITED, Files, MOVED, SYMBOLS};
@@ -48,7 +49,7 @@ impl Base {
         for (path, text) in EDITED {
             put(&mut project, path, text);
         }
-        let site = site::plan(&project, &Options::default(), &Site::default());
+        let site = site::plan(&project, &Options::new(BUILTIN), &Site::default());
         Self { project, site }
     }
 
@@ -70,7 +71,7 @@ impl Base {
         for (path, text) in files {
             put(&mut project, path, text);
         }
-        let site = site::plan(&project, &Options::default(), &self.site);
+        let site = site::plan(&project, &Options::new(BUILTIN), &self.site);
         let (said, made) = (site.judge(), Mutex::new(0));
         site.make_all(|_, bytes| *made.lock().expect("no panic") += bytes.as_ref().len());
         let texts = [report::brief(&said, &project, false), report::json(&said, &project)];
@@ -86,7 +87,11 @@ fn imported(files: &Files) -> usize {
         put(&mut project, path.trim_start_matches(BOOK), text);
     }
     let is_mdbook = project.files.contains_key("book.toml");
-    let imported = if is_mdbook { import::mdbook(&project) } else { import::mkdocs(&project) };
+    let imported = if is_mdbook {
+        import::mdbook(&project, &Options::new(BUILTIN))
+    } else {
+        import::mkdocs(&project, &Options::new(BUILTIN))
+    };
     let imported = imported.expect("a book");
     imported.changes.len() + imported.losses.len()
 }
@@ -98,7 +103,7 @@ fn moved(project: &Project) -> usize {
     }
     let [old, new] = [MOVED, "content/there.md"].map(|text| PageName { text, path: None });
     let plan = relocate::plan(project, &old, &new).expect("it can be moved");
-    relocate::new_problems(project, &plan).1.len()
+    relocate::new_problems(project, &plan, &Options::new(BUILTIN)).1.len()
 }
 
 fn put(project: &mut Project, path: &str, text: &str) {

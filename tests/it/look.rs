@@ -3,7 +3,8 @@
 
 use std::process::Output;
 
-use infralens::theme::eject::{BuiltIn, built_in};
+use infralens::assets::BUILTIN;
+use infralens_theme::eject::{BuiltinFile, built_in};
 
 use crate::harness::{Built, SiteTest};
 
@@ -94,7 +95,7 @@ fn contrast_is_judged_on_backgrounds_that_are_known() {
 fn copies_of_all_built_in_files_change_nothing() {
     let test = SiteTest::from_dir("notes");
     let before = test.build();
-    let names: Vec<String> = built_in().into_iter().map(BuiltIn::course_path).collect();
+    let names: Vec<String> = built_in(BUILTIN).into_iter().map(BuiltinFile::course_path).collect();
     let mut arguments = vec!["eject"];
     arguments.extend(names.iter().map(String::as_str));
     let (status, created, _) = printed(&test.run(&arguments));
@@ -143,7 +144,7 @@ fn every_built_in_file_is_listed_with_what_it_is_given() {
     let (status, list, error) = printed(&SiteTest::empty().run(&["eject", "--list"]));
     assert_eq!((status, error.as_str()), (Some(0), ""));
     let line = |name: &str| list.lines().find(|line| line.split_whitespace().next() == Some(name)).expect("a line");
-    for file in built_in() {
+    for file in built_in(BUILTIN) {
         assert!(line(file.path).contains(&file.purpose()), "{}", file.path);
     }
     assert!(line("parts/next.html").ends_with("Also given: `track`"), "{list}");

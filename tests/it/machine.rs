@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use infralens::output::Files;
+use infralens_source::output::Files;
 use serde_json::Value;
 
 use crate::harness::SiteTest;

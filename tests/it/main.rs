@@ -59,6 +59,7 @@ mod symbols;
 mod sync;
 #[path = "../fuzz/targets/mod.rs"]
 mod targets;
+mod themed;
 mod tidy;
 mod unchanged;
 mod unreadable;

@@ -5,16 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::sync::Arc;
 
-use infralens::code::excerpt::ViewRow;
-use infralens::code::{Listing, SelectedRows};
-use infralens::course::starter;
-use infralens::document::{self, Anchor, Document, Excerpt, placement};
 use infralens::load;
-use infralens::project::Project;
-use infralens::render::bind::{self, BoundNote};
-use infralens::render::pin::{self, State};
-use infralens::source::Source;
+use infralens_course::course::starter;
+use infralens_page::{self as document, Anchor, Document, Excerpt, placement};
+use infralens_render::bind::{self, BoundNote};
+use infralens_render::pin::{self, State};
+use infralens_source::project::Project;
 use infralens_source::selector::{FileRef, Selector};
+use infralens_source::source::Source;
+use infralens_starter::excerpt::ViewRow;
+use infralens_starter::{Listing, SelectedRows};
 
 use rayon::prelude::*;
 

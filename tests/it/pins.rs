@@ -1,8 +1,9 @@
 //! What keeps an excerpt from being compared with its file is said by `sync` as by `check`, and nothing that has an error is
 //! pinned.
 
+use infralens::assets::BUILTIN;
 use infralens::load;
-use infralens::site::{self, Options, Site};
+use infralens_site::{self as site, Options, Site};
 
 use crate::harness::SiteTest;
 use crate::sync::{HEAD, LAB, course, lab, text};
@@ -122,8 +123,8 @@ fn mended_markers_are_seen_at_once() {
     for (from, to) in [(marker, "# none\n"), ("# none\n", marker), ("x = 1", "x = 2")] {
         test.edit("code/lab-01-a/a.py", from, to);
         let project = load::load(&test.root());
-        kept = site::plan(&project, &Options::default(), &kept);
-        let cold = site::plan(&project, &Options::default(), &Site::default());
+        kept = site::plan(&project, &Options::new(BUILTIN), &kept);
+        let cold = site::plan(&project, &Options::new(BUILTIN), &Site::default());
         let said = |site: &Site| {
             let mut said: Vec<String> = site.diagnostics().map(|said| format!("{said:?}")).collect();
             said.sort();

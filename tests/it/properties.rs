@@ -4,14 +4,16 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
-use infralens::change::preview;
-use infralens::code::excerpt::Row;
-use infralens::code::{Listing, SelectedRows};
-use infralens::course::url;
-use infralens::site;
-use infralens::source::Source;
-use infralens::sync::{self, Accept, Drifts};
+use infralens::assets::BUILTIN;
+use infralens_author::sync::{self, Accept};
+use infralens_site as site;
+use infralens_site::Drifts;
+use infralens_source::change::preview;
 use infralens_source::selector::Selector;
+use infralens_source::source::Source;
+use infralens_source::url;
+use infralens_starter::excerpt::Row;
+use infralens_starter::{Listing, SelectedRows};
 
 use crate::generate::{CODE, Dice, LANGUAGES, MARKDOWN, TEMPLATE, YAML, file, noise, region, wanted};
 use crate::harness::SiteTest;
@@ -199,7 +201,7 @@ fn accepted_pins_read_as_their_files_and_nothing_else_changes() {
         let plan = sync::plan(Drifts { excerpts: built.drifts, ..Drifts::default() }, &built.diagnostics, &Accept::All);
         let after = preview(&built.project, &plan.changes);
         assert_eq!(plan.unwritable.len(), 0, "{page}\n{code}");
-        assert_eq!(site::build(&after, &site::Options::default()).drifts.len(), 0, "{page}\n{code}");
+        assert_eq!(site::build(&after, &site::Options::new(BUILTIN)).drifts.len(), 0, "{page}\n{code}");
         written += plan.updated.len();
         let text = after.text("content/x.md").expect("the page").text();
         let mut rest = text;

@@ -6,12 +6,14 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Output;
 
-use infralens::change;
-use infralens::document::Placement;
-use infralens::document::placement::{self, Kind};
+use infralens::assets::BUILTIN;
 use infralens::load;
-use infralens::project::{File, Project};
-use infralens::relocate::{self, PageName};
+use infralens_author::relocate::{self, PageName};
+use infralens_page::Placement;
+use infralens_page::placement::{self, Kind};
+use infralens_site::Options;
+use infralens_source::change;
+use infralens_source::project::{File, Project};
 
 use crate::harness::{SiteTest, contents, program, repository};
 
@@ -30,7 +32,7 @@ fn texts(project: &Project) -> BTreeMap<String, String> {
 fn moved(project: &Project, old: &str, new: &str) -> Project {
     let typed = |text| PageName { text, path: None };
     let plan = relocate::plan(project, &typed(old), &typed(new)).unwrap_or_else(|refused| panic!("{refused:?}"));
-    let (after, problems) = relocate::new_problems(project, &plan);
+    let (after, problems) = relocate::new_problems(project, &plan, &Options::new(BUILTIN));
     let said: Vec<String> = problems.iter().map(|p| format!("{}: {}", p.place.file, p.message)).collect();
     assert!(said.is_empty(), "{old} to {new}: {said:#?}");
     assert!(after.files.contains_key(&plan.page.1) && !after.files.contains_key(&plan.page.0), "{old} to {new}");

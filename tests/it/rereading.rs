@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use infralens::load::{self, PathChange};
-use infralens::project::{File, Project};
+use infralens_source::project::{File, Project};
 
 use crate::generate::Dice;
 use crate::harness::SiteTest;

@@ -348,7 +348,7 @@ fn what_is_asked_is_asked_shortly() {
     let texts = ["prompts.md", "lab.md", "section.md", "track.md", "readme.md"];
     let mut seen: BTreeMap<String, &str> = BTreeMap::new();
     for name in texts {
-        let text = fs::read_to_string(repository("src/scaffold/text").join(name)).expect("a text");
+        let text = fs::read_to_string(repository("crates/author/src/scaffold/text").join(name)).expect("a text");
         let asks = text.split(['.', '?', '\n']).map(str::trim).filter(|ask| ask.split_whitespace().count() > 11);
         seen.extend(asks.filter(|ask| ask.contains(concat!("TO", "DO"))).map(|ask| (ask.to_owned(), name)));
     }

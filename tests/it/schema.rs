@@ -4,12 +4,12 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use infralens::config::Config;
-use infralens::diag::Diagnostic;
-use infralens::document::{front_matter, placement};
-use infralens::references::References;
-use infralens::schema::{self, Kind};
-use infralens::source::Source;
+use infralens_course::config::Config;
+use infralens_course::references::References;
+use infralens_course::schema::{self, Kind};
+use infralens_page::{front_matter, placement};
+use infralens_source::diag::Diagnostic;
+use infralens_source::source::Source;
 use jsonschema::Validator;
 use serde_json::{Value, json};
 

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use infralens::course::url::encode;
+use infralens_source::url::encode;
 
 use crate::generate::Dice;
 use crate::harness::{SiteTest, contents, program};

@@ -5,7 +5,7 @@
 
 use std::fs;
 
-use infralens::config::BaseUrl;
+use infralens_course::config::BaseUrl;
 
 use crate::harness::{Built, SiteTest, listing, repository, updates};
 use crate::html::Tree;

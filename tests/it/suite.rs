@@ -17,10 +17,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
 
-use infralens::diag::codes;
-use infralens::project::{File, Reason, Refusal};
-use infralens::yaml::Date;
-use infralens::{report, site};
+use infralens::report;
+use infralens_site as site;
+use infralens_source::diag::codes;
+use infralens_source::project::{File, Reason, Refusal};
+use infralens_source::yaml::Date;
 
 use crate::crawl;
 use crate::formats;
@@ -122,7 +123,9 @@ fn options(test: &mut SiteTest, body: &str) {
         match line.split_once(' ').unwrap_or((line, "")) {
             ("drafts", _) => test.options.drafts = true,
             ("today", day) => test.options.today = Some(Date::parse(day).expect("a day")),
-            ("base-url", url) => test.options.base_url = Some(infralens::config::BaseUrl::parse(url).expect("a URL")),
+            ("base-url", url) => {
+                test.options.base_url = Some(infralens_course::config::BaseUrl::parse(url).expect("a URL"));
+            }
             _ => panic!("`{line}` is no option"),
         }
     }

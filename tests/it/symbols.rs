@@ -3,8 +3,8 @@
 use std::fs;
 use std::sync::Arc;
 
-use infralens::code::Listing;
-use infralens::source::Source;
+use infralens_source::source::Source;
+use infralens_starter::Listing;
 use rayon::prelude::*;
 
 fn listing(path: &str, text: &str) -> Listing {

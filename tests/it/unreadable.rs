@@ -3,9 +3,10 @@
 
 use std::fs;
 
-use infralens::diag::{self, Diagnostic};
+use infralens::assets::BUILTIN;
 use infralens::load;
-use infralens::site::{self, Options, Site};
+use infralens_site::{self as site, Options, Site};
+use infralens_source::diag::{self, Diagnostic};
 
 use crate::harness::{SiteTest, repository};
 use crate::suite;
@@ -201,7 +202,7 @@ fn sorted(site: &Site) -> Vec<Diagnostic> {
 fn a_damaged_file_has_one_diagnostic_and_nothing_follows_from_it() {
     let test = course();
     let mut project = load::load(&test.root());
-    let options = Options::default();
+    let options = Options::new(BUILTIN);
     let mut kept = site::plan(&project, &options, &Site::default());
     assert_eq!(test.build().human(), "", "the course is in order before anything is damaged");
     let mut failures = Vec::new();
@@ -210,7 +211,7 @@ fn a_damaged_file_has_one_diagnostic_and_nothing_follows_from_it() {
             let sound = fs::read(test.root().join(path)).expect("a file of the course");
             damage(&test, path, how);
             project = load::reload(&test.root(), &project, &|| false).expect("it is not stopped");
-            let outcome = site::build(&project, &Options::default());
+            let outcome = site::build(&project, &Options::new(BUILTIN));
             if !matches!(outcome.diagnostics.as_slice(), [said] if *said.place.file == *path) || outcome.files.is_some()
             {
                 failures.push(format!(

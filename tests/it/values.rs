@@ -6,8 +6,8 @@ use std::fmt::Write;
 use std::fs;
 use std::process::Command;
 
-use infralens::source::Source;
-use infralens::values::{
+use infralens_source::source::Source;
+use infralens_units::{
     CompiledSheet, Declaration, Failure, Form, Kind, Outcome, Quantity, Reference, Sheet, Unit, Value, evaluate, parse,
     tree,
 };

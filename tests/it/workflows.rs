@@ -161,7 +161,7 @@ fn a_workflow_runs_only_what_it_knows() {
 fn hosted() -> Vec<(String, String)> {
     let read = |path: &str| (path.to_owned(), fs::read_to_string(repository(path)).expect("a file"));
     let mut files = vec![read("action.yml"), read(".pre-commit-hooks.yaml")];
-    for folder in [".github/workflows", "src/scaffold/text", "content/guide"] {
+    for folder in [".github/workflows", "crates/author/src/scaffold/text", "content/guide"] {
         for entry in fs::read_dir(repository(folder)).expect("a folder") {
             let name = entry.expect("a file").file_name().into_string().expect("a name");
             if [".yml", ".md"].iter().any(|ending| name.ends_with(ending)) {
@@ -207,7 +207,7 @@ fn what_a_host_runs_is_pinned() {
 /// A job may do only what it says itself, and the credentials of a checkout are not left to later steps.
 #[test]
 fn a_job_may_do_little() {
-    for path in [".github/workflows/release.yml", "src/scaffold/text/github.yml"] {
+    for path in [".github/workflows/release.yml", "crates/author/src/scaffold/text/github.yml"] {
         let text = fs::read_to_string(repository(path)).expect("a workflow");
         let workflow: Value =
             serde_yaml::from_str(&text.replace("@archive@", "a").replace("@course@", "c")).expect("YAML");

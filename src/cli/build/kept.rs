@@ -4,10 +4,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::diag::{self, Diagnostic};
-use crate::lint::Dates;
-use crate::site::Site;
-use crate::yaml::Date;
+use infralens_site::Site;
+use infralens_site::lint::Dates;
+use infralens_source::diag::{self, Diagnostic};
+use infralens_source::yaml::Date;
 
 /// The diagnostics of a build.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -7,13 +7,15 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use super::{Generation, Options, eprint_report};
+use crate::assets::BUILTIN;
 use crate::cli::clock::today;
 use crate::cli::progress::{Progress, is_interactive};
 use crate::cli::{Common, Outcome, REFUSED_BY_STRICT, Status, eprint, print, quantity};
-use crate::publish::{self, Destination, Entry, Manifest, Plan, Report, Stage, Wanted};
+use crate::load;
 use crate::report::{Counts, one_line};
-use crate::site::{self, Site};
-use crate::{diag, load};
+use infralens_publish::{self as publish, Destination, Entry, Manifest, Plan, Report, Stage, Wanted};
+use infralens_site::{self as site, Site};
+use infralens_source::diag;
 
 /// The days for which earlier generations are kept.
 const KEEP_DAYS: u32 = 30;
@@ -45,7 +47,8 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
         let today = today()?;
         let project = load::load(&common.root()?);
         let base_url = options.site.base_url.clone();
-        let site_options = site::Options { drafts: options.site.drafts, base_url, today: Some(today) };
+        let site_options =
+            site::Options { drafts: options.site.drafts, base_url, today: Some(today), builtin: BUILTIN };
         let site = site::plan(&project, &site_options, &Site::default());
         let mut diagnostics = site.judge();
         let collected = Mutex::<(Manifest, Sizes)>::default();

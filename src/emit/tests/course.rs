@@ -4,10 +4,10 @@ use std::os::unix::fs::PermissionsExt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::*;
-use crate::change::Change;
 use crate::disk::Call;
 use crate::disk::faults::{self, Fault, Hooked};
-use crate::source::Source;
+use infralens_source::change::Change;
+use infralens_source::source::Source;
 
 fn lay(files: &[(&str, &str)]) -> TempDir {
     let temp = temporary();

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::{self, ErrorKind};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, ToSocketAddrs, UdpSocket};
 
-use crate::change::Refusal;
+use infralens_source::change::Refusal;
 
 /// How many ports after one in use are tried, to suggest a free one.
 const NEXT: u16 = 20;

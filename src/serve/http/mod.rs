@@ -47,8 +47,8 @@ use guard::Guard;
 use limits::Limits;
 use resolve::Resolved;
 
-use crate::change::Refusal;
-use crate::output::Bytes;
+use infralens_source::change::Refusal;
+use infralens_source::output::Bytes;
 
 /// What the server serves. The methods are called by several threads at once, and should answer from memory.
 pub trait Site: Send + Sync + 'static {

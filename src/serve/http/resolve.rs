@@ -1,7 +1,7 @@
 //! Finds the file at the path of a URL.
 
 use super::{File, Site};
-use crate::course::url::{decode, decoded};
+use infralens_source::url::{decode, decoded};
 
 /// The result of looking up a path.
 #[derive(Debug, Clone)]

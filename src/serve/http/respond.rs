@@ -14,8 +14,8 @@ use super::allowed_hosts::AllowedHosts;
 use super::conditional::{has_tag, range};
 use super::resolve::{Resolved, resolve};
 use super::{File, Site};
-use crate::course::url::decoded;
-use crate::output::{Bytes, content_type};
+use infralens_source::output::{Bytes, content_type};
+use infralens_source::url::decoded;
 
 /// The path of the event stream.
 const EVENTS: &str = "/.infralens/events";

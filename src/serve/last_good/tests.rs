@@ -1,7 +1,8 @@
 //! Tests what is shown while there are errors, on a small course that is edited file by file.
 
 use super::*;
-use crate::source::Source;
+use crate::assets::BUILTIN;
+use infralens_source::source::Source;
 
 /// A course that is being written, and what is shown of it.
 struct Desk {
@@ -42,7 +43,7 @@ impl Desk {
     /// A course in which nothing is wrong but what `differs` says.
     fn new(differs: &[(&str, &str)]) -> Self {
         let mut desk =
-            Self { planner: Planner::new(Options::default()), project: Project::default(), view: View::default() };
+            Self { planner: Planner::new(Options::new(BUILTIN)), project: Project::default(), view: View::default() };
         let whole = [
             (SITE, "title: Course\ntracks: [t]\n".to_owned()),
             (ABOUT, page("About", "Of us. [@paper]")),
@@ -107,7 +108,7 @@ impl Desk {
 
     /// Asserts that the view is exactly what a build would make.
     fn assert_as_built(&self) {
-        let cold = site::plan(&self.project, &Options::default(), &Site::default());
+        let cold = site::plan(&self.project, &Options::new(BUILTIN), &Site::default());
         let diagnostics = cold.diagnostics().filter(|diagnostic| diagnostic.severity != Severity::Hint);
         let mut diagnostics: Vec<Diagnostic> = diagnostics.cloned().collect();
         diag::sort(&mut diagnostics);
@@ -159,7 +160,7 @@ fn a_page_without_a_good_version_is_not_shown() {
 #[test]
 fn a_refused_file_is_shown_in_its_last_version() {
     let mut desk = Desk::new(&[]);
-    desk.put(ONE, Some(File::Refused(crate::project::Refusal::Symlink)));
+    desk.put(ONE, Some(File::Refused(infralens_source::project::Refusal::Symlink)));
     desk.write(&[(SITE, "title: Renamed\ntracks: [t]\n")]);
     assert_eq!(desk.outdated(), [ONE_AT], "nothing is wrong with what links to it");
     assert!(desk.shown(ONE_AT).contains("Text of one") && desk.shown(ONE_AT).contains("Renamed"));
@@ -289,7 +290,7 @@ fn a_readme_and_a_starter_with_an_error() {
     desk.write(&[(README, "# Folder\n\nAgain.\n"), ("code/x/a.py", "# ANCHOR: a\n")]);
     assert_eq!(desk.faulty(), ["code/x/a.py"]);
     assert!(desk.shown("code/x/a.py.html").contains("def") && desk.shown("code/x/a.py").contains("def"));
-    desk.put("code/x/a.py", Some(File::Binary(Arc::new(crate::project::Binary::new(vec![0], 0)))));
+    desk.put("code/x/a.py", Some(File::Binary(Arc::new(infralens_source::project::Binary::new(vec![0], 0)))));
     desk.update();
     assert!(desk.shown(TWO_AT).contains("Zwei"));
     desk.write(&[("code/x/a.py", "def a():\n    pass\n")]);

@@ -5,7 +5,7 @@
 use std::cell::Cell;
 
 use super::*;
-use crate::source::Source;
+use infralens_source::source::Source;
 
 /// What happens at a moment.
 #[derive(Clone, Copy)]

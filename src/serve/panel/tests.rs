@@ -5,9 +5,9 @@ use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 use super::*;
-use crate::diag::codes;
 use crate::serve::editor::Settings;
-use crate::source::Source;
+use infralens_source::diag::codes;
+use infralens_source::source::Source;
 
 #[derive(Default)]
 struct Texts(BTreeMap<&'static str, Arc<Source>>);
@@ -22,7 +22,7 @@ fn texts(all: &[(&'static str, &str)]) -> Texts {
     Texts(all.iter().map(|&(path, text)| (path, Arc::new(Source::new(path, text)))).collect())
 }
 
-fn error(file: &str, span: crate::source::Span, message: &str) -> Diagnostic {
+fn error(file: &str, span: infralens_source::source::Span, message: &str) -> Diagnostic {
     Diagnostic::new(codes::E0301, Place::new(&Arc::from(file), span), message)
 }
 

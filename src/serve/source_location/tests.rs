@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::*;
-use crate::document::{parse, placement};
 use crate::serve::editor::Settings;
+use infralens_page::{parse, placement};
 
 const LAB: &str = "---
 title: A lab

@@ -5,10 +5,11 @@ use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use super::*;
-use crate::project::File;
+use crate::assets::BUILTIN;
 use crate::serve::editor::Settings;
-use crate::site::Options;
-use crate::source::Source;
+use infralens_site::Options;
+use infralens_source::project::File;
+use infralens_source::source::Source;
 
 /// A state that shows a course.
 fn showing(files: &[(&str, &str)]) -> Arc<PreviewState> {
@@ -17,7 +18,7 @@ fn showing(files: &[(&str, &str)]) -> Arc<PreviewState> {
     for &(path, text) in files {
         project.put(&Arc::from(path), Some(File::Text(Arc::new(Source::new(path, text.to_owned())))));
     }
-    let state = PreviewState::new(Planner::new(Options::default()), editor);
+    let state = PreviewState::new(Planner::new(Options::new(BUILTIN)), editor);
     state.update(&project);
     Arc::new(state)
 }

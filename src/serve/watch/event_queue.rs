@@ -12,9 +12,9 @@ use notify::event::{EventKind, ModifyKind};
 
 use super::watch_error_reason;
 use crate::load;
-use crate::project::FOLDERS;
 use crate::serve::live_project::ChangeHints;
 use crate::serve::lock;
+use infralens_source::project::FOLDERS;
 
 /// With more paths than this, the whole course is read.
 const MAX_PATHS: usize = 4096;

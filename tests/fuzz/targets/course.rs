@@ -2,10 +2,11 @@
 
 use std::sync::{Arc, LazyLock};
 
-use infralens::diag::{Diagnostic, Severity};
-use infralens::project::{File, Project};
-use infralens::site::{self, Options, Site};
-use infralens::source::Source;
+use infralens::assets::BUILTIN;
+use infralens_site::{self as site, Options, Site};
+use infralens_source::diag::{Diagnostic, Severity};
+use infralens_source::project::{File, Project};
+use infralens_source::source::Source;
 
 /// The page that is all input.
 pub const PAGE: &str = "content/page.md";
@@ -29,7 +30,7 @@ static BASE: LazyLock<(Project, Site)> = LazyLock::new(|| {
     for (path, text) in FILES {
         put(&mut project, path, text);
     }
-    let site = site::plan(&project, &Options::default(), &Site::default());
+    let site = site::plan(&project, &Options::new(BUILTIN), &Site::default());
     (project, site)
 });
 
@@ -59,7 +60,7 @@ pub fn build(files: &[(&str, &str)]) -> Built {
 
 /// The same course after a change.
 pub fn rebuild(project: Project, was: &Site) -> Built {
-    let site = site::plan(&project, &Options::default(), was);
+    let site = site::plan(&project, &Options::new(BUILTIN), was);
     let diagnostics = site.judge();
     Built { project, site, diagnostics }
 }

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use infralens::change::preview;
-use infralens::code::{Listing, SelectedRows};
-use infralens::document::{self, placement};
-use infralens::source::Source;
-use infralens::sync::{self, Accept, Drifts};
+use infralens_author::sync::{self, Accept};
+use infralens_page::{self as document, placement};
+use infralens_site::Drifts;
+use infralens_source::change::preview;
 use infralens_source::selector::{FileRef, Selector};
+use infralens_source::source::Source;
+use infralens_starter::{Listing, SelectedRows};
 
 use super::course::{LAB, build, rebuild};
 use super::{assert_places_in, assert_places_of, assert_span, text};
@@ -93,7 +94,7 @@ pub fn pins(data: &[u8]) {
     assert!(again.changes.is_empty(), "what is pinned is not pinned again");
 }
 
-fn source(project: &infralens::project::Project) -> Arc<Source> {
+fn source(project: &infralens_source::project::Project) -> Arc<Source> {
     Arc::clone(project.text(LAB).expect("the lab is there"))
 }
 

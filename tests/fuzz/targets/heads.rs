@@ -5,8 +5,8 @@ use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::sync::{Arc, OnceLock};
 
-use infralens::output::Bytes;
 use infralens::serve::http::{Address, File, Server, Site};
+use infralens_source::output::Bytes;
 
 /// A site of three files.
 struct Small;

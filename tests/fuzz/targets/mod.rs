@@ -7,9 +7,9 @@ mod heads;
 mod pages;
 mod yaml;
 
-use infralens::diag::{Diagnostic, Place};
-use infralens::project::{File, Project};
-use infralens::source::{Source, Span};
+use infralens_source::diag::{Diagnostic, Place};
+use infralens_source::project::{File, Project};
+use infralens_source::source::{Source, Span};
 
 /// A fuzz target; panics where something does not hold.
 pub type Target = fn(&[u8]);

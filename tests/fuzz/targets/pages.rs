@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use infralens::course::url;
-use infralens::diag::codes;
+use infralens_source::diag::codes;
+use infralens_source::url;
 
 use super::course::{Built, LAB, PAGE, build};
 use super::{assert_places_of, text};

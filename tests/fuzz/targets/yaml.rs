@@ -1,10 +1,10 @@
 //! Front matter, and the two files of settings.
 
-use infralens::config::Config;
-use infralens::diag::Diagnostic;
-use infralens::document::front_matter::{self, Kind};
-use infralens::references::References;
-use infralens::source::Source;
+use infralens_course::config::Config;
+use infralens_course::references::References;
+use infralens_page::front_matter::{self, Kind};
+use infralens_source::diag::Diagnostic;
+use infralens_source::source::Source;
 
 use super::{assert_places_in, assert_span, text};
 
@@ -54,7 +54,7 @@ fn reads_alike(path: &str, text: &str, read: impl Fn(&Source) -> Vec<Diagnostic>
     let marked = Source::new(path, format!("\u{feff}{text}"));
     let said_of_marked = read(&marked);
     assert_places_in(&marked, &said_of_marked);
-    let shown = |source: &Source, said: &[Diagnostic]| -> Vec<(String, Option<infralens::source::Position>)> {
+    let shown = |source: &Source, said: &[Diagnostic]| -> Vec<(String, Option<infralens_source::source::Position>)> {
         let at = |said: &Diagnostic| said.place.span.map(|(start, _)| source.position(start));
         said.iter().map(|said| (said.message.clone(), at(said))).collect()
     };

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use infralens::diag::Severity;
+use infralens_source::diag::Severity;
 use rayon::prelude::*;
 
 use super::read;

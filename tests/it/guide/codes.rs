@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use infralens::diag::codes::{self, Code};
+use infralens_source::diag::codes::{self, Code};
 
 use super::fence;
 use crate::harness::{listing, repository};

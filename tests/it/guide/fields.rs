@@ -1,6 +1,6 @@
 //! What templates are given, from the declarations of the structures that they are given.
 
-use infralens::theme::context::fields::structures;
+use infralens_theme::context::fields::structures;
 
 /// The fields of a structure, a row each.
 pub fn table(name: &str) -> String {

@@ -1,10 +1,10 @@
 //! Tables of keys, from the declarations that read them.
 
-use infralens::config::Config;
-use infralens::config::labels::Labels;
-use infralens::document::front_matter::Kind;
-use infralens::references::References;
-use infralens::yaml::{Field, Json, Record, Type};
+use infralens_course::config::Config;
+use infralens_course::config::labels::Labels;
+use infralens_course::references::References;
+use infralens_page::front_matter::Kind;
+use infralens_source::yaml::{Field, Json, Record, Type};
 
 /// Everything that has a table.
 pub const KINDS: [&str; 7] = ["page", "track", "section", "lab", "site", "labels", "references"];

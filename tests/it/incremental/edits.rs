@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
-use infralens::project::{Binary, File, Project, Refusal};
-use infralens::source::Source;
+use infralens_source::project::{Binary, File, Project, Refusal};
+use infralens_source::source::Source;
 
 use crate::generate::Dice;
 

@@ -1,7 +1,7 @@
 //! Tests with damaged sheets and texts: reading them ends without a panic, and every reported place exists.
 
-use infralens::source::Source;
-use infralens::values::{Failure, Form, evaluate, figure, parse};
+use infralens_source::source::Source;
+use infralens_units::{Failure, Form, evaluate, figure, parse};
 
 use crate::generate::Dice;
 

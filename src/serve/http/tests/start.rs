@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::{Line, Pages, get, here, serve};
-use crate::change::Refusal;
 use crate::serve::http::{Address, Server, Site};
+use infralens_source::change::Refusal;
 
 fn site() -> Arc<dyn Site> {
     Pages::new("/", &[("index.html", "<p>home")])

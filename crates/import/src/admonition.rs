@@ -1,0 +1,313 @@
+//! Rewrites the blocks of MkDocs whose content is indented: admonitions, details and tabs.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use super::edits::Text;
+use super::icon::braces_and_icons;
+use infralens_source::source::edited;
+
+/// The columns by which the content of a block is indented.
+const INDENT: usize = 4;
+
+/// The line that ends a box of mdBook.
+const DIV_END: &str = "</div>";
+
+/// A line, and the line of the book that it comes from.
+type Line = (String, usize);
+
+/// Rewrites the boxes of mdBook: `<div class="warning">`, and the code blocks that the preprocessor `admonish` reads.
+pub fn warnings(text: &Text) -> Text {
+    let lines = lines(text);
+    // The lines that end boxes, in order: by the end tag, or the backticks, that they consist of.
+    let mut ends: BTreeMap<&str, VecDeque<usize>> = BTreeMap::new();
+    for (at, (line, _)) in lines.iter().enumerate() {
+        let line = line.trim_end();
+        if line == DIV_END || line.len() > 2 && line.bytes().all(|byte| byte == b'`') {
+            ends.entry(line).or_default().push_back(at);
+        }
+    }
+    let (mut new, mut at, mut fence) = (Vec::new(), 0, None);
+    while let Some((line, origin)) = lines.get(at) {
+        let content = line.trim_start_matches('`');
+        let ticks = &line[..line.len() - content.len()];
+        let is_warning = line.trim_end() == "<div class=\"warning\">";
+        let words = content.strip_prefix("admonish").filter(|_| ticks.len() > 2);
+        let ends = if is_warning { ends.get_mut(DIV_END) } else { words.and_then(|_| ends.get_mut(ticks)) };
+        let end = ends.filter(|_| fence.is_none()).and_then(|ends| {
+            while ends.front().is_some_and(|&end| end < at) {
+                ends.pop_front();
+            }
+            ends.front().copied()
+        });
+        if let Some(end) = end {
+            let words = words.unwrap_or("warning");
+            let title = words.split_once("title=").map_or(words, |(_, title)| title).split('"').nth(1);
+            let kind = words.split_whitespace().next().filter(|kind| !kind.contains(['=', '"'])).unwrap_or("note");
+            let mark = if words.contains("collapsible=true") { "???" } else { "!!!" };
+            let inside = lines[at + 1..end].to_vec();
+            new.extend(block(&Head { indent: 0, mark, kind, title }, inside, *origin));
+            at = end + 1;
+        } else {
+            fence = fence_after(fence, line);
+            new.push((line.clone(), *origin));
+            at += 1;
+        }
+    }
+    Text::from_lines(new.into_iter())
+}
+
+fn lines(text: &Text) -> Vec<Line> {
+    text.lines().map(|(line, origin)| (line.to_owned(), origin)).collect()
+}
+
+/// Rewrites a page. Also returns the lines, of the book, at which tabs begin that become paragraphs.
+pub fn rewrite(text: &Text) -> (Text, Vec<usize>) {
+    let mut tabs = Vec::new();
+    let lines = blocks(&lines(text), false, &mut tabs);
+    (Text::from_lines(lines.into_iter()), tabs)
+}
+
+/// The first line of a block.
+struct Head<'l> {
+    /// The spaces before it.
+    indent: usize,
+    /// `!!!`, `???`, `???+` or `===`.
+    mark: &'l str,
+    /// The first word after the mark; empty for a tab.
+    kind: &'l str,
+    /// The text in quotes.
+    title: Option<&'l str>,
+}
+
+fn head(line: &str) -> Option<Head<'_>> {
+    let content = line.trim_start_matches([' ', '\t']);
+    let mark = ["!!!", "???+", "???", "==="].into_iter().find(|mark| content.starts_with(mark))?;
+    let rest = content[mark.len()..].trim_start_matches(['!', '+']);
+    let rest = rest.strip_prefix(' ')?.trim();
+    let quote = rest.find('"').unwrap_or(rest.len());
+    let title = rest[quote..].strip_prefix('"').and_then(|title| title.strip_suffix('"'));
+    let kind = rest[..quote].split_whitespace().next().unwrap_or_default();
+    let is_head = match mark {
+        "===" => kind.is_empty() && title.is_some(),
+        _ => {
+            !kind.is_empty()
+                && kind.chars().all(|c| c.is_alphanumeric() || c == '-')
+                && (title.is_some() || quote == rest.len())
+        }
+    };
+    is_head.then_some(Head { indent: indent(line), mark, kind, title })
+}
+
+/// Rewrites the blocks in `lines`, which may be in a tab. `left` receives the lines of tabs that become paragraphs.
+fn blocks(lines: &[Line], in_tab: bool, left: &mut Vec<usize>) -> Vec<Line> {
+    let mut new = Vec::new();
+    let (mut at, mut fence) = (0, None);
+    while let Some((line, origin)) = lines.get(at) {
+        let found = head(line).filter(|_| fence.is_none());
+        let Some(head) = found else {
+            let tag = markdown_tag(line).filter(|_| fence.is_none());
+            fence = fence_after(fence, line);
+            // A blank line ends the HTML, so that what follows is Markdown.
+            let blank = tag.is_some().then(|| (String::new(), *origin));
+            new.extend([(tag.unwrap_or_else(|| line.clone()), *origin)].into_iter().chain(blank));
+            at += 1;
+            continue;
+        };
+        let opens_tab = head.mark == "===";
+        let (inside, mut end) = content_of(lines, at, head.indent);
+        let inside = blocks(&inside, in_tab || opens_tab, left);
+        let block = if opens_tab {
+            let mut tabs = vec![(title_of(&head), *origin, inside)];
+            while let Some(next) = next_tab(lines, end, head.indent) {
+                let (inside, next_end) = content_of(lines, next, head.indent);
+                let (line, origin) = &lines[next];
+                let title = self::head(line).map(|head| title_of(&head)).unwrap_or_default();
+                tabs.push((title, *origin, blocks(&inside, true, left)));
+                end = next_end;
+            }
+            tab_group(tabs, in_tab, left)
+        } else {
+            block(&head, inside, *origin)
+        };
+        new.extend(block.into_iter().map(|(line, origin)| {
+            (if line.is_empty() { line } else { format!("{}{line}", " ".repeat(head.indent)) }, origin)
+        }));
+        at = end;
+    }
+    new
+}
+
+/// Returns a line that opens an element whose content is Markdown, such as `<div markdown>`, without this attribute.
+fn markdown_tag(line: &str) -> Option<String> {
+    let (before, rest) = line.split_once(" markdown").filter(|(before, _)| before.trim_start().starts_with('<'))?;
+    let after = rest
+        .strip_prefix('=')
+        .map_or(Some(rest), |value| value.trim_start_matches('"').split_once('"').map(|(_, rest)| rest))?;
+    (after.starts_with([' ', '>']) && after.ends_with('>')).then(|| format!("{before}{after}"))
+}
+
+/// The character and the length of a fence.
+type Fence = (char, usize);
+
+/// Returns the fence that is open after a line, from that before it.
+fn fence_after(fence: Option<Fence>, line: &str) -> Option<Fence> {
+    let content = line.trim_start_matches([' ', '\t', '>']);
+    let Some(mark) = content.chars().next().filter(|mark| matches!(mark, '`' | '~')) else { return fence };
+    let info = content.trim_start_matches(mark);
+    let run = content.len() - info.len();
+    match fence {
+        Some((open, length)) if mark == open && run >= length && info.trim().is_empty() => None,
+        None if run >= 3 && (mark == '~' || !info.contains('`')) => Some((mark, run)),
+        _ => fence,
+    }
+}
+
+/// Returns the content of the block whose first line is at `at`, without its indent, and the index of the line after it.
+fn content_of(lines: &[Line], at: usize, indent: usize) -> (Vec<Line>, usize) {
+    let is_inside = |(line, _): &Line| line.trim().is_empty() || self::indent(line) >= indent + INDENT;
+    let mut end = at + 1 + lines[at + 1..].iter().take_while(|line| is_inside(line)).count();
+    while lines[at + 1..end].last().is_some_and(|(line, _)| line.trim().is_empty()) {
+        end -= 1;
+    }
+    let inside = lines[at + 1..end].iter();
+    (inside.map(|(line, origin)| (without_indent(line, indent + INDENT), *origin)).collect(), end)
+}
+
+/// Returns the index of the line at which the next tab of a group begins, if only blank lines are before it.
+fn next_tab(lines: &[Line], from: usize, indent: usize) -> Option<usize> {
+    let at = from + lines[from..].iter().take_while(|(line, _)| line.trim().is_empty()).count();
+    let (line, _) = lines.get(at).filter(|(line, _)| !line.trim_start().starts_with("===!"))?;
+    head(line).is_some_and(|head| head.mark == "===" && head.indent == indent).then_some(at)
+}
+
+/// Returns the title of a tab without its icons.
+fn title_of(head: &Head<'_>) -> String {
+    let title = head.title.unwrap_or_default();
+    let icons = braces_and_icons(title, 0..title.len()).into_iter();
+    let title = edited(title, icons.map(|range| (range, String::new())).collect());
+    let title = title.trim();
+    if title.is_empty() { "Tab".to_owned() } else { title.to_owned() }
+}
+
+/// Returns whether some lines can be the content of a tab: there are any, no paragraph is a title, and all fences are closed.
+fn can_be_in_tab(inside: &[Line]) -> bool {
+    let is_title = |line: &str| line.starts_with("**") && line.ends_with("**");
+    let fence = inside.iter().fold(None, |fence, (line, _)| fence_after(fence, line));
+    let lines = || inside.iter().map(|(line, _)| line.trim());
+    fence.is_none() && lines().any(|line| !line.is_empty()) && !lines().any(is_title)
+}
+
+/// Returns a group of tabs: title, line and content of each. Tabs that cannot be tabs here are paragraphs below each other.
+fn tab_group(tabs: Vec<(String, usize, Vec<Line>)>, in_tab: bool, left: &mut Vec<usize>) -> Vec<Line> {
+    let titles: BTreeSet<&str> = tabs.iter().map(|(title, ..)| title.as_str()).collect();
+    let is_group = !in_tab
+        && tabs.len() > 1
+        && titles.len() == tabs.len()
+        && tabs.iter().all(|(.., inside)| can_be_in_tab(inside));
+    let last = tabs.last().map_or(1, |(_, origin, _)| *origin);
+    let comment = |text: &str, origin: usize| {
+        if is_group { vec![(text.to_owned(), origin), (String::new(), origin)] } else { Vec::new() }
+    };
+    let mut new = comment("<!-- tabs -->", tabs.first().map_or(1, |(_, origin, _)| *origin));
+    // Outside of a group, a colon keeps the paragraph from being the title of a tab.
+    let colon = if is_group { "" } else { ":" };
+    for (title, origin, inside) in tabs {
+        left.extend((!is_group).then_some(origin));
+        new.extend([(format!("**{title}**{colon}"), origin), (String::new(), origin)]);
+        new.extend(inside);
+        new.push((String::new(), origin));
+    }
+    new.extend(comment("<!-- /tabs -->", last));
+    new
+}
+
+/// Returns the column at which the content of a line begins: a tab leads to the next multiple of four.
+fn indent(line: &str) -> usize {
+    line.chars().take_while(|c| matches!(c, ' ' | '\t')).fold(0, column_after)
+}
+
+fn column_after(column: usize, c: char) -> usize {
+    if c == '\t' { (column / INDENT + 1) * INDENT } else { column + 1 }
+}
+
+/// Returns a line without its first columns, which are blank. Tabs become spaces, because they would be narrower in a quote.
+fn without_indent(line: &str, columns: usize) -> String {
+    " ".repeat(indent(line).saturating_sub(columns)) + line.trim_start_matches([' ', '\t'])
+}
+
+/// Returns a block as an alert or as `<details>`.
+fn block(head: &Head<'_>, inside: Vec<Line>, origin: usize) -> Vec<Line> {
+    let line = |text: &str| (text.to_owned(), origin);
+    let title = head.title.map_or_else(|| infralens_course::course::folder_title(head.kind), str::to_owned);
+    match head.mark {
+        "!!!" => {
+            let kind = match head.kind {
+                "tip" | "hint" | "success" | "check" | "done" => "TIP",
+                "important" => "IMPORTANT",
+                "warning" | "attention" => "WARNING",
+                "danger" | "error" | "failure" | "fail" | "missing" | "bug" | "caution" => "CAUTION",
+                _ => "NOTE",
+            };
+            let mut quoted = vec![line(&format!("> [!{kind}]"))];
+            if head.title.is_some_and(|title| !title.is_empty()) {
+                quoted.extend([line(&format!("> **{title}**")), line(">")]);
+            }
+            let inside = inside.into_iter().skip_while(|(text, _)| text.trim().is_empty());
+            quoted.extend(inside.map(|(text, origin)| (format!("> {text}").trim_end().to_owned(), origin)));
+            // The next block must not become part of the quote.
+            quoted.push(line(""));
+            quoted
+        }
+        mark => {
+            let open = if mark == "???+" { "<details open>" } else { "<details>" };
+            let title = title.replace('&', "&amp;").replace('<', "&lt;");
+            let before = [line(open), line(&format!("<summary>{title}</summary>")), line("")];
+            before.into_iter().chain(inside).chain([line(""), line("</details>"), line("")]).collect()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rewritten(text: &str) -> String {
+        rewrite(&Text::new(text.to_owned())).0.text
+    }
+
+    #[test]
+    fn admonitions_become_alerts_and_details() {
+        let text = "!!! tip \"Read *this*\"\n\n    One.\n\n    ```py\n    !!! note\n    ```\n\n??? question\n    Two.\n\nEnd\n";
+        let expected = "> [!TIP]\n> **Read *this***\n>\n> One.\n>\n> ```py\n> !!! note\n> ```\n\n\n<details>\n<summary>Question</summary>\n\nTwo.\n\n</details>\n\n\nEnd\n";
+        assert_eq!(rewritten(text), expected);
+    }
+
+    #[test]
+    fn boxes_of_mdbook_become_alerts() {
+        let text = "<div class=\"warning\">\n\nHot.\n</div>\n\n````admonish tip title=\"Read *it*\"\n```sh\nls\n```\n````\n```admonish\nx\n```\n```sh\n```\n";
+        let expected = "> [!WARNING]\n> Hot.\n\n\n> [!TIP]\n> **Read *it***\n>\n> ```sh\n> ls\n> ```\n\n> [!NOTE]\n> x\n\n```sh\n```\n";
+        assert_eq!(warnings(&Text::new(text.to_owned())).text, expected);
+    }
+
+    #[test]
+    fn markdown_in_html_is_apart_from_it() {
+        let text = "<figure markdown=\"span\">\n![x](a.svg)\n</figure>\n<div class=\"a\" markdown>\n<p> markdown</p>\n";
+        let expected = "<figure>\n\n![x](a.svg)\n</figure>\n<div class=\"a\">\n\n<p> markdown</p>\n";
+        assert_eq!(rewritten(text), expected);
+    }
+
+    #[test]
+    fn tabs_become_tabs() {
+        let text = "- item\n\n    === \":octicons-a-24: A `b`\"\n\n        One\n\n    === \"C\"\n\n        Two\n";
+        let expected = "- item\n\n    <!-- tabs -->\n\n    **A `b`**\n\n\n    One\n\n    **C**\n\n\n    Two\n\n    <!-- /tabs -->\n\n";
+        assert_eq!(rewritten(text), expected);
+        assert_eq!(rewrite(&Text::new(text.to_owned())).1, [0; 0]);
+    }
+
+    #[test]
+    fn what_cannot_be_tabs_is_below_each_other() {
+        let text = "=== \"A\"\n\n    === \"B\"\n\n        One\n\n===! \"C\"\n\n    Two\n";
+        assert_eq!(rewritten(text), "**A**:\n\n\n**B**:\n\n\nOne\n\n\n\n**C**:\n\n\nTwo\n\n");
+        assert_eq!(rewrite(&Text::new(text.to_owned())).1, [3, 1, 7]);
+    }
+}

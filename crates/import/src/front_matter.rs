@@ -1,0 +1,57 @@
+//! Reads the front matter of a page of MkDocs: a mapping between two rules at the top.
+
+use std::ops::Range;
+
+use infralens_source::source::Source;
+use infralens_source::yaml::{self, Node};
+
+/// What is read from the top of a page.
+#[derive(Debug, Default)]
+pub struct FrontMatter {
+    /// The title, if there is one.
+    pub title: Option<String>,
+    /// The byte at which the text of the page begins; 0 if there is no front matter.
+    pub end: usize,
+    /// What is not taken over: the line of each, from 1, and what it is.
+    pub losses: Vec<(usize, String)>,
+}
+
+/// Reads the front matter that `text` may begin with. Only a mapping is one: other text between two rules is a part of the page.
+pub fn read(text: &str) -> FrontMatter {
+    let Some((inner, end)) = block(text) else { return FrontMatter::default() };
+    let source = Source::new("", text[inner].to_owned());
+    let parsed = yaml::parse(&source, 0..source.text().len());
+    if !parsed.complete {
+        let losses = vec![(1, "it is not YAML, and stays text".to_owned())];
+        return FrontMatter { losses, ..FrontMatter::default() };
+    }
+    let entries = match parsed.root.as_ref().map(|root| &*root.value) {
+        Some(Node::Map(entries)) => &entries[..],
+        None => &[],
+        Some(_) => return FrontMatter::default(),
+    };
+    let mut found = FrontMatter { end, ..FrontMatter::default() };
+    for (key, value) in entries {
+        match &*value.value {
+            Node::Text(title) if key.value == "title" && !title.is_empty() => found.title = Some(title.clone()),
+            // The rule is the first line.
+            _ => found.losses.push((source.line(key.span.start) + 2, format!("`{}`", key.value))),
+        }
+    }
+    found
+}
+
+/// Returns the range between the rules, and where the second one ends.
+fn block(text: &str) -> Option<(Range<usize>, usize)> {
+    let is_rule = |line: &str, rule: &str| line.strip_prefix(rule).is_some_and(|rest| rest.trim_end().is_empty());
+    let start = text.split_inclusive('\n').next().filter(|first| is_rule(first, "---"))?.len();
+    let mut at = start;
+    for line in text[start..].split_inclusive('\n') {
+        let end = at + line.len();
+        if is_rule(line, "---") || is_rule(line, "...") {
+            return Some((start..at, end));
+        }
+        at = end;
+    }
+    None
+}

@@ -1,0 +1,93 @@
+//! Replaces the directives outside of code blocks by what they include, which may include other files.
+
+use std::sync::Arc;
+
+use pulldown_cmark::{Event, Tag};
+
+use super::edits::{Edit, Text, is_within};
+use super::include::{Code, Include, LossDetail, Part};
+use super::page::parse;
+use super::{Kind, Loss};
+use infralens_source::url;
+
+/// The maximum depth of Markdown files that include each other.
+const DEPTH_LIMIT: usize = 10;
+
+/// Returns the text of the page at `path` with what it includes, and what cannot be included.
+pub fn expanded(code: &mut Code<'_>, text: &Text, path: &str) -> (Text, Vec<Loss>) {
+    let mut inclusion = Inclusion { code, above: Vec::new(), losses: Vec::new() };
+    let text = inclusion.included(text, path);
+    (text, inclusion.losses)
+}
+
+struct Inclusion<'a, 'p> {
+    code: &'a mut Code<'p>,
+    /// The parts of files that are being included, each by the one before.
+    above: Vec<(String, Part)>,
+    losses: Vec<Loss>,
+}
+
+impl Inclusion<'_, '_> {
+    fn lose(&mut self, path: &str, line: usize, (kind, detail): LossDetail) {
+        self.losses.push(Loss { kind, path: Arc::from(path), line: Some(line), detail });
+    }
+
+    /// Replaces directives outside of code blocks in the text of the file at `path`.
+    fn included(&mut self, text: &Text, path: &str) -> Text {
+        let folder = url::folder(path);
+        let blocks: Vec<_> = parse(&text.text)
+            .filter_map(|(event, span)| matches!(event, Event::Start(Tag::CodeBlock(_))).then_some(span))
+            .collect();
+        let mut edits: Vec<Edit> = Vec::new();
+        for directive in self.code.directives(&text.text) {
+            let line = text.line(directive.start);
+            let range = directive.start..directive.end;
+            if is_within(&blocks, directive.start) {
+                // The block is translated below with those of the page, which may be in another folder.
+                let path = directive
+                    .include()
+                    .filter(|_| !self.above.is_empty())
+                    .and_then(|include| include.path_from_root(folder));
+                edits.extend(path.map(|path| (range, directive.with_path(&path))));
+                continue;
+            }
+            let Some(include) = directive.include() else {
+                self.lose(path, line, (Kind::Directive, format!("`{{{{#{}}}}}`", directive.name)));
+                edits.push((range, String::new()));
+                continue;
+            };
+            if matches!(directive.name, "playground" | "playpen") {
+                let language = include.path.rsplit_once('.').map_or("", |(_, extension)| extension);
+                let language = if language == "rs" { "rust" } else { language };
+                // The block is translated below, with those that the page contains.
+                let path = include.path_from_root(folder).map_or(include.path.clone(), |path| format!("/{path}"));
+                let part = directive.arguments.split_whitespace().next().and_then(|first| first.split_once(':'));
+                let part = part.map(|(_, part)| format!(":{part}")).unwrap_or_default();
+                edits.push((range, format!("```{language}\n{{{{#include {path}{part}}}}}\n```")));
+                continue;
+            }
+            match self.included_file(folder, include) {
+                Ok(included) => edits.push((range, included.text.trim_end_matches('\n').to_owned())),
+                Err(why) => self.lose(path, line, why),
+            }
+        }
+        text.edited(edits)
+    }
+
+    /// Returns what a file in `folder` includes, with its own directives replaced.
+    fn included_file(&mut self, folder: &str, include: Include) -> Result<Text, LossDetail> {
+        let (path, text) = self.code.text(folder, &include)?;
+        let file = (path, include.part);
+        if self.above.contains(&file) {
+            return Err((Kind::Include, format!("`{}` includes itself", file.0)));
+        }
+        if self.above.len() == DEPTH_LIMIT {
+            return Err((Kind::Include, "it is within too many others".to_owned()));
+        }
+        let path = file.0.clone();
+        self.above.push(file);
+        let included = self.included(&text, &path);
+        self.above.pop();
+        Ok(included)
+    }
+}

@@ -1,0 +1,189 @@
+//! Gives each page of a book its path in the new project. The folders below `content/` follow the table of contents, because
+//! they are what InfraLens shows as a tree; the old address of a page that moves becomes an alias.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::{Chapter, Dialect, Kind, Loss, Redirect};
+use infralens_page::{placement, slug};
+use infralens_source::url;
+
+/// A page and its place.
+pub struct PlacedPage {
+    /// The page's file in the book; `None` for a page that only lists others.
+    pub source: Option<Arc<str>>,
+    /// The title in the table of contents.
+    pub title: String,
+    /// The titles that the table of contents gives the page, other than those made from its path.
+    pub names: Vec<String>,
+    /// The path of the new page.
+    pub to: String,
+    /// The addresses that the page had in the book, without those that it keeps.
+    pub aliases: Vec<String>,
+    /// The titles and new paths of the pages below, for a page without a file.
+    pub below: Vec<(String, String)>,
+}
+
+/// Names directly in `content/` that have a meaning of their own, or a page that is generated.
+const RESERVED: [&str; 9] =
+    ["index", "glossary", "tracks", "references", "progress", "404", "calculators", "code", "search"];
+
+/// Places the pages of a book, whose files are in `folder`. Also returns the pages in their order, for `nav` in site.yaml.
+///
+/// The home page is the page `index.md` or `README.md`. In a book of mdBook without one, it is the first chapter, as there,
+/// unless chapters are below it, which are in its folder.
+pub fn place(
+    folder: &str,
+    title: &str,
+    dialect: Dialect,
+    directory_urls: bool,
+    chapters: Vec<Chapter>,
+) -> (Vec<PlacedPage>, Vec<String>) {
+    let first = chapters.first().filter(|first| dialect == Dialect::MdBook && first.children.is_empty());
+    let front = front(folder, &chapters).or(first.and_then(|first| first.source.clone()));
+    let mut layout = Layout { folder, directory_urls, front, pages: Vec::new(), nav: Vec::new(), home: None };
+    let below = layout.list("", chapters, &mut RESERVED.map(str::to_owned).into());
+    let mut home = PlacedPage {
+        source: None,
+        title: title.to_owned(),
+        names: Vec::new(),
+        to: "content/index.md".to_owned(),
+        aliases: Vec::new(),
+        below,
+    };
+    if let Some(Chapter { title, names, source: Some(source), .. }) = layout.home {
+        let old = source.strip_prefix(folder).and_then(|below| old_address(below, directory_urls));
+        home = PlacedPage { source: Some(source), title, names, aliases: old.into_iter().collect(), ..home };
+    }
+    let mut pages = layout.pages;
+    pages.insert(0, home);
+    let mut taken: BTreeSet<String> = pages.iter().map(|page| published(&page.to)).collect();
+    for page in &mut pages {
+        page.aliases.retain(|alias| taken.insert(alias.clone()));
+    }
+    (pages, layout.nav)
+}
+
+/// Turns redirects of the old site to one of its pages into aliases of the page.
+pub fn redirect(pages: &mut [PlacedPage], redirects: Vec<Redirect>, losses: &mut Vec<Loss>) {
+    let mut known: BTreeMap<String, usize> = BTreeMap::new();
+    for (at, page) in pages.iter().enumerate() {
+        known.extend(page.aliases.iter().cloned().chain([published(&page.to)]).map(|address| (address, at)));
+    }
+    for Redirect { from, to, path, line } in redirects {
+        let old = from.trim_start_matches('/');
+        let target = to.split(['#', '?']).next().unwrap_or_default();
+        let target = match target.strip_prefix('/') {
+            Some(target) => url::join("", target),
+            None => url::join(url::folder(old), target),
+        };
+        let page = target.and_then(|target| known.get(&target).copied());
+        let is_free = !known.contains_key(old);
+        let stem = old.strip_suffix(".html").unwrap_or_default();
+        match page.filter(|_| is_free && stem.split('/').all(placement::is_name)) {
+            Some(page) => {
+                pages[page].aliases.push(old.to_owned());
+                known.insert(old.to_owned(), page);
+            }
+            None if is_free => {
+                let detail = format!("the redirect of `{from}` to `{to}`");
+                losses.push(Loss { kind: Kind::Setting, path, line: Some(line), detail });
+            }
+            None => {}
+        }
+    }
+}
+
+/// Returns the file of the first page that is the front page of the whole book by its name.
+fn front(folder: &str, chapters: &[Chapter]) -> Option<Arc<str>> {
+    chapters.iter().find_map(|chapter| {
+        let is_front = |source: &&Arc<str>| matches!(source.strip_prefix(folder), Some("index.md" | "README.md"));
+        chapter.source.as_ref().filter(is_front).cloned().or_else(|| front(folder, &chapter.children))
+    })
+}
+
+/// Returns the address of the page at a path in `content/`.
+fn published(path: &str) -> String {
+    let path = path.strip_prefix("content/").unwrap_or(path);
+    format!("{}.html", path.strip_suffix(".md").unwrap_or(path))
+}
+
+struct Layout<'f> {
+    folder: &'f str,
+    directory_urls: bool,
+    /// The file of the home page.
+    front: Option<Arc<str>>,
+    pages: Vec<PlacedPage>,
+    nav: Vec<String>,
+    home: Option<Chapter>,
+}
+
+impl Layout<'_> {
+    /// Places chapters in the folder `at`, in which the names in `taken` are used. Returns the titles and paths of these.
+    fn list(&mut self, at: &str, chapters: Vec<Chapter>, taken: &mut BTreeSet<String>) -> Vec<(String, String)> {
+        let mut listed = Vec::new();
+        for mut chapter in chapters {
+            let below = chapter.source.as_deref().and_then(|source| source.strip_prefix(self.folder));
+            if self.home.is_none() && chapter.source.is_some() && chapter.source == self.front {
+                let children = std::mem::take(&mut chapter.children);
+                self.home = Some(chapter);
+                listed.extend(self.list(at, children, taken));
+                continue;
+            }
+            let name = free_name(&name(&chapter, below), taken);
+            let place = format!("{at}{name}");
+            let is_folder = !chapter.children.is_empty();
+            let file = if is_folder { format!("{place}/index.md") } else { format!("{place}.md") };
+            self.nav.push(file.clone());
+            let to = format!("content/{file}");
+            listed.push((chapter.title.clone(), to.clone()));
+            let old =
+                below.and_then(|below| old_address(below, self.directory_urls)).filter(|old| *old != published(&to));
+            let page = self.pages.len();
+            self.pages.push(PlacedPage {
+                source: chapter.source,
+                title: chapter.title,
+                names: chapter.names,
+                to,
+                aliases: old.into_iter().collect(),
+                below: Vec::new(),
+            });
+            let mut taken = BTreeSet::from(["index".to_owned()]);
+            self.pages[page].below = self.list(&format!("{place}/"), chapter.children, &mut taken);
+        }
+        listed
+    }
+}
+
+/// Returns the name of a page: that of its file, or that of its folder for a front page.
+fn name(chapter: &Chapter, below: Option<&str>) -> String {
+    let stem = below.map(|below| below.strip_suffix(".md").unwrap_or(below));
+    let stem = stem.map(|stem| match url::file_name(stem) {
+        "index" | "README" => url::file_name(url::folder(stem)),
+        name => name,
+    });
+    let name = stem.filter(|stem| !stem.is_empty()).map_or_else(|| slug(&chapter.title), str::to_owned);
+    let name: String = name.chars().map(|c| if c.is_alphanumeric() || c == '_' { c } else { '-' }).collect();
+    let name = name.trim_matches('-');
+    if name.is_empty() { "page".to_owned() } else { name.to_owned() }
+}
+
+fn free_name(name: &str, taken: &mut BTreeSet<String>) -> String {
+    let candidates = [name.to_owned(), format!("{name}-page")].into_iter();
+    let mut candidates = candidates.chain((2..).map(|number| format!("{name}-{number}")));
+    // There are more candidates than names.
+    let free = candidates.find(|candidate| !taken.contains(candidate)).unwrap_or_default();
+    taken.insert(free.clone());
+    free
+}
+
+/// Returns the address that the other program gives the page of a file; `None` if InfraLens cannot publish it.
+fn old_address(below: &str, directory_urls: bool) -> Option<String> {
+    let stem = below.strip_suffix(".md")?;
+    let stem = match stem.strip_suffix("README") {
+        Some(folder) if folder.is_empty() || folder.ends_with('/') => format!("{folder}index"),
+        _ if directory_urls && url::file_name(stem) != "index" => format!("{stem}/index"),
+        _ => stem.to_owned(),
+    };
+    stem.split('/').all(placement::is_name).then(|| format!("{stem}.html"))
+}

@@ -1,0 +1,292 @@
+//! Turns a book of another generator into a course: its pages, their order, pictures and included code. [`mdbook`] and
+//! [`mkdocs`] read the files of a book, and the result is an [`Import`]: the files of a new course, and a list of everything
+//! that was not taken over.
+//!
+//! 1. `mdbook` and `mkdocs` read the settings and the table of contents into a `Book`;
+//! 2. `layout` gives each page its path: the folders below `content/` follow the table of contents;
+//! 3. `page` translates each page (`front_matter`, `title`); code that it includes from a file becomes an excerpt (`fence`,
+//!    `include`), and the file is copied below `code/`;
+//! 4. `links` rewrites links between the new pages, and copies the files that they lead to;
+//! 5. the site is planned in memory, so that the list also has the errors that it would have.
+//!
+//! Whatever is not taken over becomes a [`Loss`] with its place in the book.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use infralens_site::Options;
+//! use infralens_source::project::{File, Project};
+//! use infralens_source::source::Source;
+//!
+//! let mut book = Project::default();
+//! for (path, text) in [
+//!     ("book.toml", "[book]\ntitle = \"Queues\"\n"),
+//!     ("src/SUMMARY.md", "[Rings](rings.md)\n"),
+//!     ("src/rings.md", "# Rings\n\nA ring has no end.\n"),
+//! ] {
+//!     book.put(&path.into(), Some(File::Text(Arc::new(Source::new(path, text)))));
+//! }
+//! let import = infralens_import::mdbook(&book, &Options::default()).unwrap();
+//! assert_eq!((import.pages, import.losses.len()), (1, 0));
+//! ```
+
+mod admonition;
+mod edits;
+mod fence;
+mod formula;
+mod front_matter;
+mod html;
+mod icon;
+mod include;
+mod inclusion;
+mod layout;
+mod links;
+mod loss;
+mod mdbook;
+mod mkdocs;
+mod needs;
+mod page;
+#[cfg(test)]
+mod tests;
+mod title;
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use formula::Delimiters;
+use include::Code;
+use infralens_site::{self as site, Options, Site};
+use infralens_source::change::{self, Change, Refusal};
+use infralens_source::diag::{Severity, codes};
+use infralens_source::project::{File, Project};
+use infralens_source::source::edited;
+use infralens_source::url;
+use infralens_source::yaml;
+use layout::PlacedPage;
+
+pub use loss::{Kind, Loss, grouped};
+pub use mdbook::mdbook;
+pub use mkdocs::mkdocs;
+pub use needs::Needs;
+
+/// What an import creates, and what it leaves out.
+#[derive(Debug)]
+pub struct Import {
+    /// The files of the new project.
+    pub changes: Vec<Change>,
+    /// What was not taken over, in the order of the book, and then what the checks of the new project find.
+    pub losses: Vec<Loss>,
+    /// The number of pages.
+    pub pages: usize,
+    /// The number of excerpts, whose code is in files below `code/`.
+    pub excerpts: usize,
+}
+
+/// The program that a book is written for.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub enum Dialect {
+    /// mdBook.
+    #[default]
+    MdBook,
+    /// `MkDocs`.
+    MkDocs,
+}
+
+/// A book as its settings and its table of contents describe it.
+#[derive(Debug, Default)]
+struct Book {
+    title: String,
+    /// Keys of `site.yaml` and their values, which may be empty.
+    settings: Vec<(&'static str, String)>,
+    /// The files of the new project that its settings name: the path of each, and that in the book.
+    pictures: Vec<(String, String)>,
+    /// The folder of the pages, from the root of the book, with a slash at its end unless it is the root.
+    folder: String,
+    dialect: Dialect,
+    /// Whether the address of each page is a folder, as in MkDocs.
+    directory_urls: bool,
+    /// The folders in which the files of snippets are searched.
+    snippets: Vec<String>,
+    /// The marks of formulas; empty if the book has none.
+    formulas: &'static [Delimiters],
+    /// Whether the chapters are numbered.
+    has_numbers: bool,
+    redirects: Vec<Redirect>,
+    chapters: Vec<Chapter>,
+    losses: Vec<Loss>,
+}
+
+/// An address of the old site that leads to another, and its place in the settings.
+#[derive(Debug)]
+struct Redirect {
+    from: String,
+    to: String,
+    path: Arc<str>,
+    line: usize,
+}
+
+/// An entry of the table of contents.
+#[derive(Debug, Default)]
+struct Chapter {
+    title: String,
+    /// The titles that the table of contents gives it, other than those made from its path.
+    names: Vec<String>,
+    /// The page's file, from the root of the book; `None` for a heading that only groups others.
+    source: Option<Arc<str>>,
+    children: Vec<Chapter>,
+}
+
+/// A page between translation and the rewriting of its links.
+struct Page {
+    placed: PlacedPage,
+    title: String,
+    /// The id that the book gives the heading that has become the title.
+    title_id: Option<String>,
+    /// The ids of HTML that name a heading, and the words of the heading.
+    ids: BTreeMap<String, String>,
+    text: edits::Text,
+}
+
+/// Translates a book whose files are in `project`. A book without pages is refused.
+fn import(project: &Project, book: Book, options: &Options) -> Result<Import, Refusal> {
+    let Book { title, settings, folder, dialect, directory_urls, formulas, snippets, redirects, .. } = book;
+    let (mut chapters, mut losses) = (book.chapters, book.losses);
+    prune(&mut chapters);
+    if chapters.is_empty() {
+        let entries = losses.iter().filter(|loss| matches!(loss.kind, Kind::Page | Kind::Draft));
+        let why = |loss: &Loss| format!("{}:{}: {}", loss.path, loss.line.unwrap_or(1), loss.detail);
+        return Err(Refusal { help: entries.take(3).map(why).collect(), ..Refusal::new("the book has no page") });
+    }
+    let (mut placed, nav) = layout::place(&folder, &title, dialect, directory_urls, chapters);
+    layout::redirect(&mut placed, redirects, &mut losses);
+    let mut code = Code::new(project, dialect, snippets);
+    let translate = |placed| page::translate(project, (dialect, formulas), placed, &mut code, &mut losses);
+    let pages: Vec<Page> = placed.into_iter().map(translate).collect();
+    let mut changes = links::write(project, &folder, &pages, &mut losses);
+    let count = pages.len();
+    changes.insert(0, create("content/site.yaml", site_yaml(&title, &settings, &nav)));
+    let excerpts = code.excerpts;
+    changes.extend(code.into_changes());
+    changes.extend(book.pictures.into_iter().filter_map(|(path, from)| {
+        let file = project.files.get(from.as_str())?.clone();
+        Some(Change::Add { path: path.into(), file })
+    }));
+    changes.push(create(".gitignore", "public/\n".to_owned()));
+    let mut site = planned(&changes, options);
+    if show_sources_of_diagrams(&mut changes, &site, &mut losses) {
+        site = planned(&changes, options);
+    }
+    losses.extend(site.diagnostics().filter_map(|diagnostic| {
+        let kind = match diagnostic.code {
+            _ if diagnostic.severity == Severity::Error => Kind::Error,
+            code if code == codes::W0202 || code == codes::W0208 => Kind::Foreign,
+            _ => return None,
+        };
+        let path = &diagnostic.place.file;
+        let line = site.project().text(path).zip(diagnostic.place.span);
+        let line = line.map(|(source, (start, _))| source.line(start) + 1);
+        Some(Loss { kind, path: Arc::clone(path), line, detail: diagnostic.message.clone() })
+    }));
+    Ok(Import { changes, losses, pages: count, excerpts })
+}
+
+fn planned(changes: &[Change], options: &Options) -> Site {
+    site::plan(&change::preview(&Project::default(), changes), options, &Site::default())
+}
+
+/// Turns diagrams that cannot be drawn into code blocks. Returns whether there are any.
+fn show_sources_of_diagrams(changes: &mut [Change], site: &Site, losses: &mut Vec<Loss>) -> bool {
+    let mut edits: BTreeMap<&str, Vec<edits::Edit>> = BTreeMap::new();
+    for diagnostic in site.diagnostics().filter(|diagnostic| diagnostic.code == codes::E0204) {
+        let path = &diagnostic.place.file;
+        let Some((source, (start, _))) = site.project().text(path).zip(diagnostic.place.span) else { continue };
+        let Some(language) = diagram_language(source.text(), start) else { continue };
+        let line = Some(source.line(language.start) + 1);
+        edits.entry(path).or_default().push((language, "text".to_owned()));
+        losses.push(Loss { kind: Kind::Diagram, path: Arc::clone(path), line, detail: diagnostic.message.clone() });
+    }
+    for change in changes {
+        if let Change::Create { path, text } = change
+            && let Some(edits) = edits.get(&**path)
+        {
+            *text = edited(text, edits.clone());
+        }
+    }
+    !edits.is_empty()
+}
+
+/// Returns the language of the diagram that contains the byte at `at`: on the nearest line above that begins with a fence.
+fn diagram_language(text: &str, at: usize) -> Option<Range<usize>> {
+    let mut end = text[at..].find('\n').map_or(text.len(), |length| at + length);
+    loop {
+        let start = text[..end].rfind('\n').map_or(0, |end| end + 1);
+        let line = &text[start..end];
+        // Marks of quotes and lists are before the fence.
+        let content = line.trim_start_matches([' ', '\t', '>', '-', '*', '+', '.', ')']);
+        let content = content.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ')' | ' '));
+        if content.starts_with("```") || content.starts_with("~~~") {
+            let info = content.trim_start_matches(['`', '~']).trim_start_matches([' ', '{', '.']);
+            let language = start + line.len() - info.len();
+            let name = ["mermaid", "pikchr"].into_iter().find(|name| info.starts_with(name))?;
+            return Some(language..language + name.len());
+        }
+        end = start.checked_sub(1)?;
+    }
+}
+
+fn create(path: impl Into<Arc<str>>, text: String) -> Change {
+    Change::Create { path: path.into(), text }
+}
+
+/// Returns `content/site.yaml`.
+fn site_yaml(title: &str, settings: &[(&str, String)], nav: &[String]) -> String {
+    let mut text = format!("title: {}\n", yaml::to_scalar(title));
+    for (key, value) in settings.iter().filter(|(_, value)| !value.is_empty()) {
+        text.extend([key, ": ", &*yaml::to_scalar(value), "\n"]);
+    }
+    if !nav.is_empty() {
+        text += "nav:\n";
+        text.extend(nav.iter().flat_map(|path| ["  - ".to_owned(), yaml::to_scalar(path), "\n".to_owned()]));
+    }
+    text
+}
+
+/// Returns the file at `path` of a book, or why it cannot be used.
+fn find<'p>(project: &'p Project, path: &str) -> Result<&'p File, String> {
+    match project.files.get(path) {
+        None => Err(format!("`{path}` is not in the book's folder")),
+        Some(File::Refused(refusal)) => Err(refusal.diagnostic(&Arc::from(path)).message),
+        Some(file) => Ok(file),
+    }
+}
+
+/// Returns the path of the page that a table of contents names, or why there is no such page.
+fn page_file(project: &Project, folder: &str, target: &str) -> Result<Arc<str>, String> {
+    let path = url::join(folder, target).ok_or_else(|| format!("`{target}` is outside of the book"))?;
+    match find(project, &path)? {
+        File::Text(_) => Ok(Arc::from(path)),
+        _ => Err(format!("`{path}` is not UTF-8 text")),
+    }
+}
+
+/// Removes entries that have neither a page nor entries below them.
+fn prune(chapters: &mut Vec<Chapter>) {
+    for chapter in &mut *chapters {
+        prune(&mut chapter.children);
+    }
+    chapters.retain(|chapter| chapter.source.is_some() || !chapter.children.is_empty());
+}
+
+/// Returns the text of a file that a book needs.
+fn settings_text<'p>(
+    project: &'p Project,
+    path: &str,
+    what: &str,
+) -> Result<&'p Arc<infralens_source::source::Source>, Refusal> {
+    match find(project, path) {
+        Ok(File::Text(source)) => Ok(source),
+        Ok(_) => Err(Refusal::new(format!("`{path}` is not UTF-8 text"))),
+        Err(why) => Err(Refusal::new(why).help(what)),
+    }
+}

@@ -1,0 +1,277 @@
+//! Writes the new pages, and rewrites their links: those to pages of the book lead to the new pages, those to other files to
+//! copies of these. A link that leads nowhere becomes its text.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::edits::{Edit, Text};
+use super::loss::shortened;
+use super::{Kind, Loss, Page, create};
+use infralens_course::course::{link, url};
+use infralens_page::destination::destinations;
+use infralens_page::{self as document, ANY_HEADING, Document, placement};
+use infralens_source::change::Change;
+use infralens_source::project::{File, Project};
+use infralens_source::source::Source;
+use infralens_source::yaml;
+
+/// Returns the changes that create the pages, and the files that these link to. `folder` has the pages of the book.
+pub fn write(project: &Project, folder: &str, pages: &[Page], losses: &mut Vec<Loss>) -> Vec<Change> {
+    let written: Vec<Written<'_>> = pages.iter().filter_map(|page| Written::new(page, losses)).collect();
+    let by_source = written.iter().enumerate();
+    let by_source = by_source.filter_map(|(at, page)| Some((page.page.placed.source.as_deref()?, at))).collect();
+    let mut links = Links { project, folder, by_source, pages: &written, assets: BTreeMap::new() };
+    let mut changes = Vec::new();
+    for page in &written {
+        let edits = links.edits(page, losses);
+        let text = Text::new(page.document.source.text().to_owned()).edited(edits).text;
+        changes.push(create(page.page.placed.to.as_str(), text));
+    }
+    let assets = links.assets.into_iter();
+    changes.extend(assets.map(|(path, file)| Change::Add { path: path.into(), file: file.clone() }));
+    changes
+}
+
+/// A page of the new project, parsed, whose links still have their old targets.
+struct Written<'a> {
+    page: &'a Page,
+    document: Document,
+    /// The length of the front matter.
+    front: usize,
+    /// The id of each heading by its letters; `None` if several headings have them.
+    by_letters: BTreeMap<String, Option<String>>,
+}
+
+impl<'a> Written<'a> {
+    fn new(page: &'a Page, losses: &mut Vec<Loss>) -> Option<Self> {
+        let mut text = format!("---\ntitle: {}\n", yaml::to_scalar(&page.title));
+        if !page.placed.aliases.is_empty() {
+            text.extend(["aliases: [", &*page.placed.aliases.join(", "), "]\n"]);
+        }
+        text += "---\n\n";
+        let body = page.text.text.trim_start_matches('\n');
+        let front = text.len();
+        text += body.trim_end();
+        text.push('\n');
+        let source = Arc::new(Source::new(page.placed.to.as_str(), text));
+        match placement::place(&page.placed.to) {
+            Ok(place) => {
+                let document = document::parse(&source, place).0;
+                let mut by_letters: BTreeMap<String, Option<String>> = BTreeMap::new();
+                for (id, _) in document.body.anchors.iter() {
+                    by_letters.entry(letters(id)).and_modify(|id| *id = None).or_insert_with(|| Some(id.clone()));
+                }
+                Some(Self { page, document, front, by_letters })
+            }
+            Err((why, _)) => {
+                let path = Arc::clone(page.placed.source.as_ref()?);
+                losses.push(Loss { kind: Kind::Page, path, line: None, detail: why });
+                None
+            }
+        }
+    }
+
+    /// Reports a loss at an offset of the new page.
+    fn lose(&self, losses: &mut Vec<Loss>, offset: usize, kind: Kind, detail: String) {
+        let cut = self.page.text.text.len() - self.page.text.text.trim_start_matches('\n').len();
+        let line = self.page.text.line((offset + cut).saturating_sub(self.front));
+        let path = self.page.placed.source.clone().unwrap_or_else(|| Arc::from(self.page.placed.to.as_str()));
+        losses.push(Loss { kind, path, line: Some(line), detail });
+    }
+}
+
+impl Page {
+    /// Whether a fragment names the first heading, which has become the title.
+    fn is_title(&self, fragment: &str) -> bool {
+        let fragment = self.ids.get(fragment).map_or(fragment, String::as_str);
+        letters(fragment) == letters(&self.title) || self.title_id.as_deref() == Some(fragment)
+    }
+}
+
+struct Links<'a, 'p> {
+    project: &'p Project,
+    folder: &'a str,
+    by_source: BTreeMap<&'a str, usize>,
+    pages: &'a [Written<'a>],
+    /// The files that pages lead to, by their paths in the new project.
+    assets: BTreeMap<String, &'p File>,
+}
+
+/// What is said of a link that leads to a file elsewhere in the book, which is not read.
+const OUTSIDE: &str = " is outside of the folder of the pages";
+
+/// Where a link leads in the new project.
+enum Lead {
+    /// To the same target.
+    Same,
+    /// To another target.
+    To(String),
+    /// To another target, because the page does not have the heading.
+    WithoutHeading(String),
+    /// Nowhere, and why.
+    Nowhere(&'static str),
+}
+
+impl<'p> Links<'_, 'p> {
+    fn edits(&mut self, page: &Written<'_>, losses: &mut Vec<Loss>) -> Vec<Edit> {
+        let text = page.document.source.text();
+        let mut edits: Vec<Edit> = Vec::new();
+        let mut dead: BTreeSet<&str> = BTreeSet::new();
+        for found in &page.document.body.links {
+            if found.target.starts_with('@') {
+                edits.push((found.span.start..found.span.start, "\\".to_owned()));
+                continue;
+            }
+            let (kind, detail) = match self.lead(page, &found.target) {
+                Lead::Same if found.image && found.target.contains("://") => (Kind::Picture, String::new()),
+                Lead::Nowhere(why) => (Kind::Link, shortened(&found.target) + why),
+                _ => continue,
+            };
+            dead.insert(&found.target);
+            page.lose(losses, found.span.start, kind, detail);
+            let events = page.document.body.events.range(found.events.start + 1..found.events.end - 1);
+            let inner = events.clone().map(|(_, span)| span.start).min().unwrap_or(found.span.start);
+            let end = events.map(|(_, span)| span.end).max().unwrap_or(found.span.start);
+            edits.extend([(found.span.start..inner, String::new()), (end..found.span.end, String::new())]);
+        }
+        let definitions = page.document.body.definitions.iter().filter(|found| dead.contains(found.target.as_str()));
+        edits.extend(definitions.map(|found| (found.span.clone(), String::new())));
+        for written in destinations(&page.document) {
+            let span = written.span(0..written.text.len());
+            match self.lead(page, &written.text) {
+                Lead::To(new) => edits.push((span, new)),
+                Lead::WithoutHeading(new) => {
+                    page.lose(losses, span.start, Kind::Heading, shortened(&written.text));
+                    edits.push((span, new));
+                }
+                Lead::Same if written.text.contains("://") && is_image(text, &span) => {
+                    page.lose(losses, span.start, Kind::Picture, String::new());
+                    edits.push(tag_around(text, &span));
+                }
+                Lead::Nowhere(why) if !edits.iter().any(|(range, _)| touches(range, &span)) => {
+                    page.lose(losses, span.start, Kind::Link, shortened(&written.text) + why);
+                    edits.push(tag_around(text, &span));
+                }
+                Lead::Nowhere(_) | Lead::Same => {}
+            }
+        }
+        edits
+    }
+
+    /// Returns where the target of a link of a page leads.
+    fn lead(&mut self, page: &Written<'_>, target: &str) -> Lead {
+        if let Some(scheme) = link::scheme(target) {
+            let is_known = matches!(&*scheme, "http" | "https" | "mailto" | "tel" | "ftp");
+            return if is_known { Lead::Same } else { Lead::Nowhere(" has a scheme that pages cannot have") };
+        }
+        if target.starts_with("//") {
+            return Lead::To(format!("https:{target}"));
+        }
+        let (path, fragment) = target.split_once('#').map_or((target, None), |(path, rest)| (path, Some(rest)));
+        let path = url::decode(path.split('?').next().unwrap_or_default());
+        let fragment = fragment.filter(|fragment| !fragment.is_empty());
+        let to = &page.page.placed.to;
+        // A page that only lists others has new paths already.
+        let Some(source) = page.page.placed.source.as_deref() else { return Lead::Same };
+        if path.is_empty() {
+            return match fragment.map(|fragment| anchor(page, fragment)) {
+                None => Lead::Same,
+                Some(Some(id)) => {
+                    if Some(&*id) == fragment {
+                        Lead::Same
+                    } else {
+                        Lead::To(format!("#{id}"))
+                    }
+                }
+                // The first heading has become the title.
+                Some(None) if fragment.is_some_and(|fragment| page.page.is_title(fragment)) => {
+                    Lead::To(url::relative(to, to))
+                }
+                Some(None) => Lead::Nowhere(" is not in its page"),
+            };
+        }
+        let joined = match path.strip_prefix('/') {
+            Some(path) => url::join(self.folder, path),
+            None => url::join(url::folder(source), &path),
+        };
+        let Some(joined) = joined else { return Lead::Nowhere(" is outside of the book") };
+        if let Some(found) = self.page(&joined) {
+            let fragment = fragment.filter(|&fragment| !found.page.is_title(fragment));
+            let new = if found.page.placed.to == *to { "" } else { &*url::relative(to, &found.page.placed.to) };
+            return match fragment.map(|fragment| anchor(found, fragment)) {
+                None => Lead::To(url::relative(to, &found.page.placed.to)),
+                Some(Some(id)) => Lead::To(format!("{new}#{id}")),
+                Some(None) => Lead::WithoutHeading(url::relative(to, &found.page.placed.to)),
+            };
+        }
+        match self.project.files.get(joined.as_str()) {
+            Some(File::Refused(_)) => Lead::Nowhere(" cannot be read"),
+            Some(file) => self.asset(to, &joined, file),
+            None if !joined.starts_with(self.folder) => Lead::Nowhere(OUTSIDE),
+            None => Lead::Nowhere(" is not in the book"),
+        }
+    }
+
+    /// Returns the page at a path of the book, which may be that of its file or of its HTML.
+    fn page(&self, path: &str) -> Option<&Written<'_>> {
+        let stem = path.strip_suffix(".html");
+        let of_html = stem.into_iter().flat_map(|stem| {
+            let readme = stem.strip_suffix("index").map(|folder| format!("{folder}README.md"));
+            [Some(format!("{stem}.md")), readme].into_iter().flatten()
+        });
+        let of_folder = ["index.md", "README.md"]
+            .map(|name| if path.is_empty() { name.to_owned() } else { format!("{path}/{name}") });
+        let paths = [path.to_owned()].into_iter().chain(of_html).chain(of_folder);
+        let paths = paths.chain([format!("{path}.md")]);
+        paths.into_iter().find_map(|path| self.by_source.get(path.as_str())).map(|&at| &self.pages[at])
+    }
+
+    fn asset(&mut self, from: &str, path: &str, file: &'p File) -> Lead {
+        let Some(below) = path.strip_prefix(self.folder) else {
+            return Lead::Nowhere(OUTSIDE);
+        };
+        let is_hidden = below.split('/').any(|part| part.starts_with('.'));
+        if is_hidden || below.ends_with(".md") || below.ends_with(".yaml") {
+            return Lead::Nowhere(" is not in the table of contents");
+        }
+        let to = format!("content/{below}");
+        let new = url::relative(from, &to);
+        self.assets.insert(to, file);
+        Lead::To(new)
+    }
+}
+
+/// Returns the id of the heading that a fragment names, which other generators may derive a little differently.
+fn anchor(page: &Written<'_>, fragment: &str) -> Option<String> {
+    let anchors = &page.document.body.anchors;
+    let has = |id: &str| anchors.binary_search_by(|(known, _)| known.as_str().cmp(id)).is_ok();
+    let wanted = url::decode(fragment);
+    if has(&wanted) || has(ANY_HEADING) {
+        return Some(fragment.to_owned());
+    }
+    let wanted = letters(page.page.ids.get(&*wanted).unwrap_or(&wanted));
+    let alike = page.by_letters.get(&wanted).filter(|_| !wanted.is_empty())?;
+    alike.as_deref().map(url::encode)
+}
+
+fn letters(id: &str) -> String {
+    id.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+fn touches(one: &Range<usize>, other: &Range<usize>) -> bool {
+    one.start <= other.start && other.end <= one.end
+}
+
+/// Whether `span` is in a tag `<img>`.
+fn is_image(text: &str, span: &Range<usize>) -> bool {
+    let start = text[..span.start].rfind(['<', '>', '\n']).unwrap_or(span.start);
+    text[start..].starts_with("<img")
+}
+
+/// Returns the edit that removes the tag of raw HTML around `span`, or only the link of an element with content.
+fn tag_around(text: &str, span: &Range<usize>) -> Edit {
+    let start = text[..span.start].rfind('<').unwrap_or(span.start);
+    let end = text[span.end..].find('>').map_or(span.end, |end| span.end + end + 1);
+    if text[start..].starts_with("<img") { (start..end, String::new()) } else { (span.clone(), "#".to_owned()) }
+}

@@ -1,0 +1,300 @@
+//! Reads a site of MkDocs: `mkdocs.yml`, its `nav`, and pages that `nav` does not list.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::{Book, Chapter, Dialect, Import, Kind, Loss, find, formula, import, page_file, settings_text};
+use infralens_site::Options;
+use infralens_source::change::Refusal;
+use infralens_source::diag::codes;
+use infralens_source::project::Project;
+use infralens_source::source::{Source, Span};
+use infralens_source::url;
+use infralens_source::yaml::{self, Entry, Node, Spanned, Tree};
+
+pub const SETTINGS: &str = "mkdocs.yml";
+/// The settings that are taken over, or that readers do not see.
+const TAKEN: [&str; 17] = [
+    "site_name",
+    "site_description",
+    "site_url",
+    "repo_url",
+    "repo_name",
+    "nav",
+    "docs_dir",
+    "site_dir",
+    "strict",
+    "watch",
+    "use_directory_urls",
+    "dev_addr",
+    "remote_branch",
+    "remote_name",
+    "validation",
+    "edit_uri",
+    "edit_uri_template",
+];
+/// The extensions of Markdown whose syntax is translated, is the same here, or changes nothing that readers see.
+const EXTENSIONS: [&str; 25] = [
+    "abbr",
+    "admonition",
+    "attr_list",
+    "codehilite",
+    "def_list",
+    "extra",
+    "fenced_code",
+    "footnotes",
+    "markdown.extensions.extra",
+    "md_in_html",
+    "meta",
+    "sane_lists",
+    "smarty",
+    "tables",
+    "toc",
+    "pymdownx.betterem",
+    "pymdownx.details",
+    "pymdownx.emoji",
+    "pymdownx.extra",
+    "pymdownx.highlight",
+    "pymdownx.inlinehilite",
+    "pymdownx.superfences",
+    "pymdownx.tabbed",
+    "pymdownx.tasklist",
+    "pymdownx.tilde",
+];
+
+/// Imports a site of MkDocs, whose files are in `project` by their paths from the folder of `mkdocs.yml`.
+///
+/// # Errors
+/// `mkdocs.yml` is missing or cannot be read, or the book has no page.
+pub fn mkdocs(project: &Project, options: &Options) -> Result<Import, Refusal> {
+    import(project, settings(project)?, options)
+}
+
+/// Reads `mkdocs.yml`.
+pub fn settings(project: &Project) -> Result<Book, Refusal> {
+    read_settings(project, settings_text(project, SETTINGS, "name the folder of a site, which contains `mkdocs.yml`")?)
+}
+
+fn read_settings(project: &Project, source: &Source) -> Result<Book, Refusal> {
+    let parsed = yaml::parse(source, source.start()..source.text().len());
+    if let Some(error) = parsed.diagnostics.iter().rfind(|found| found.code == codes::E0103 && !parsed.complete) {
+        let at = source.position(error.place.span.map_or(0, |(start, _)| start));
+        return Err(Refusal::new(format!("{SETTINGS}:{}:{}: {}", at.line, at.column, error.message)));
+    }
+    let root = parsed.root.as_ref().map_or(&[][..], entries);
+    let text = |key: &str| get(root, key).and_then(scalar).unwrap_or_default();
+    let folder = Some(text("docs_dir")).filter(|folder| !folder.is_empty()).unwrap_or_else(|| "docs".to_owned());
+    let folder = url::join("", &folder)
+        .ok_or_else(|| Refusal::new(format!("{SETTINGS}: `docs_dir` leads out of the site's folder")))?;
+    let theme = get(root, "theme").map(entries).unwrap_or_default();
+    let base_url =
+        Some(text("site_url")).filter(|url| !url.is_empty()).map(|url| url.trim_end_matches('/').to_owned() + "/");
+    let mut book = Book {
+        title: Some(text("site_name")).filter(|title| !title.is_empty()).unwrap_or_else(|| "Site".to_owned()),
+        settings: vec![
+            ("tagline", text("site_description").split_whitespace().collect::<Vec<_>>().join(" ")),
+            ("base_url", base_url.unwrap_or_default()),
+            ("language", get(theme, "language").and_then(scalar).unwrap_or_default()),
+            ("repository", text("repo_url")),
+        ],
+        folder: if folder.is_empty() { folder } else { folder + "/" },
+        dialect: Dialect::MkDocs,
+        directory_urls: !get(root, "use_directory_urls")
+            .is_some_and(|found| matches!(&*found.value, Node::Bool(false))),
+        ..Book::default()
+    };
+    let left_of_theme = read_theme(project, &mut book, theme);
+    for (key, value) in root {
+        let mut lose = |kind, tree: &Span, detail: &str| {
+            let line = Some(source.line(tree.start) + 1);
+            book.losses.push(Loss { kind, path: SETTINGS.into(), line, detail: format!("`{detail}`") });
+        };
+        match key.value.as_str() {
+            "plugins" | "hooks" => {
+                let plugins = named(value).into_iter().filter(|(_, name, _)| name != "search");
+                plugins.for_each(|(span, name, _)| lose(Kind::Plugin, span, &name));
+            }
+            "markdown_extensions" => {
+                for (span, name, options) in named(value) {
+                    match &*name {
+                        "pymdownx.arithmatex" | "mdx_math" => book.formulas = formula::ARITHMATEX,
+                        "pymdownx.snippets" => {
+                            let paths = get(options, "base_path").into_iter();
+                            let paths = paths.flat_map(|paths| items(paths).iter().chain([paths]));
+                            book.snippets = paths.filter_map(scalar).collect();
+                            if let Some((key, _)) = options.iter().find(|(key, _)| key.value == "auto_append") {
+                                lose(Kind::Setting, &key.span, "auto_append");
+                            }
+                        }
+                        name if EXTENSIONS.contains(&name) => {}
+                        name => lose(Kind::Setting, span, name),
+                    }
+                }
+            }
+            "theme" if !theme.is_empty() => {
+                for key in &left_of_theme {
+                    lose(Kind::Setting, &key.span, &format!("theme.{}", key.value));
+                }
+            }
+            name if TAKEN.contains(&name) => {}
+            name => lose(Kind::Setting, &key.span, name),
+        }
+    }
+    let nav = get(root, "nav").map(items).unwrap_or_default();
+    let mut known = BTreeSet::new();
+    for item in nav {
+        let chapter = chapter(project, &mut book, source, item, &mut known);
+        book.chapters.extend(chapter);
+    }
+    add_unlisted(project, &mut book, &known, !nav.is_empty());
+    Ok(book)
+}
+
+/// Takes over the logo and the icon of a theme, and returns the keys that have no effect here.
+fn read_theme<'t>(project: &Project, book: &mut Book, theme: &'t [Entry]) -> Vec<&'t Spanned<String>> {
+    let mut left = Vec::new();
+    for (key, value) in theme {
+        let name = key.value.as_str();
+        let picture = scalar(value).and_then(|path| url::join(&book.folder, &path));
+        match (name, picture.filter(|path| find(project, path).is_ok())) {
+            ("name" | "language", _) => {}
+            ("logo" | "favicon", Some(from)) => {
+                let extension = from.rsplit_once('.').map_or("", |(_, extension)| extension);
+                let to = format!("brand/{name}.{extension}");
+                let setting = if name == "logo" { "logo:\n  light" } else { "favicon" };
+                book.settings.push((setting, to.clone()));
+                book.pictures.push((format!("static/{to}"), from));
+            }
+            _ => left.push(key),
+        }
+    }
+    left
+}
+
+/// Adds the pages that `nav` does not list, and reports them if there is a `nav`.
+fn add_unlisted(project: &Project, book: &mut Book, known: &BTreeSet<Arc<str>>, has_nav: bool) {
+    let below = project.files.keys().filter(|path| path.starts_with(&book.folder) && path.ends_with(".md"));
+    let mut pages: Vec<(Vec<String>, Arc<str>)> = Vec::new();
+    for path in below.filter(|path| !known.contains(*path)) {
+        let mut lose = |kind, detail| {
+            book.losses.push(Loss { kind, path: Arc::clone(path), line: None, detail });
+        };
+        match page_file(project, "", path) {
+            Err(why) => lose(Kind::Unreadable, why),
+            Ok(_) if has_nav => lose(Kind::Unlisted, String::new()),
+            Ok(_) => {}
+        }
+        if page_file(project, "", path).is_ok() {
+            pages.push((path[book.folder.len()..].split('/').map(str::to_owned).collect(), Arc::clone(path)));
+        }
+    }
+    book.chapters.extend(tree(&pages));
+}
+
+/// Returns the chapters of pages that are listed by their paths.
+fn tree(pages: &[(Vec<String>, Arc<str>)]) -> Vec<Chapter> {
+    let mut chapters: Vec<Chapter> = Vec::new();
+    let mut at = 0;
+    while let Some((path, file)) = pages.get(at) {
+        if path.len() < 2 {
+            chapters.push(Chapter { title: title(file), source: Some(Arc::clone(file)), ..Chapter::default() });
+            at += 1;
+            continue;
+        }
+        let count = pages[at..].iter().take_while(|(other, _)| other.len() > 1 && other[0] == path[0]).count();
+        let below: Vec<_> =
+            pages[at..at + count].iter().map(|(path, file)| (path[1..].to_vec(), Arc::clone(file))).collect();
+        chapters.push(section(Chapter { title: title(&path[0]), ..Chapter::default() }, tree(&below)));
+        at += count;
+    }
+    chapters
+}
+
+/// Puts pages into a section. Its front page, if one of its pages is an `index.md`, is the section's own page.
+fn section(section: Chapter, mut children: Vec<Chapter>) -> Chapter {
+    let is_front = |chapter: &Chapter| {
+        let name = chapter.source.as_deref().map(url::file_name);
+        chapter.children.is_empty() && matches!(name, Some("index.md" | "README.md"))
+    };
+    let front = children.iter().position(is_front).map(|at| children.remove(at)).unwrap_or_default();
+    let names = section.names.into_iter().chain(front.names).collect();
+    Chapter { title: section.title, names, source: front.source, children }
+}
+
+/// Reads an entry of `nav`: a path, `title: path`, or `title: [entries]`.
+fn chapter(
+    project: &Project,
+    book: &mut Book,
+    source: &Source,
+    item: &Tree,
+    known: &mut BTreeSet<Arc<str>>,
+) -> Option<Chapter> {
+    let (name, value) = match entries(item) {
+        [(key, value), ..] => (Some(key.value.clone()), value),
+        [] => (None, item),
+    };
+    if let Node::List(items) = &*value.value {
+        let children = items.iter().filter_map(|item| chapter(project, book, source, item, known)).collect();
+        let names: Vec<String> = name.into_iter().collect();
+        return Some(section(Chapter { title: names.concat(), names, ..Chapter::default() }, children));
+    }
+    let found = match scalar(value) {
+        Some(target) if target.ends_with(".md") && !target.contains("://") => {
+            page_file(project, &book.folder, &target).map_err(|why| (Kind::Page, why))
+        }
+        target => Err((Kind::Entry, format!("`{}`", target.or(name.clone()).unwrap_or_default()))),
+    };
+    let path = match found {
+        Ok(path) => path,
+        Err((kind, detail)) => {
+            let line = Some(source.line(item.span.start) + 1);
+            book.losses.push(Loss { kind, path: SETTINGS.into(), line, detail });
+            return None;
+        }
+    };
+    known.insert(Arc::clone(&path));
+    let names: Vec<String> = name.into_iter().collect();
+    let title = names.first().cloned().unwrap_or_else(|| title(&path));
+    Some(Chapter { title, names, source: Some(path), children: Vec::new() })
+}
+
+/// Returns the title of a page or folder without one: its name in words.
+fn title(path: &str) -> String {
+    let name = url::file_name(path);
+    infralens_course::course::folder_title(name.strip_suffix(".md").unwrap_or(name))
+}
+
+fn entries(tree: &Tree) -> &[Entry] {
+    match &*tree.value {
+        Node::Map(entries) => entries,
+        _ => &[],
+    }
+}
+
+fn items(tree: &Tree) -> &[Tree] {
+    match &*tree.value {
+        Node::List(items) => items,
+        _ => &[],
+    }
+}
+
+fn get<'t>(entries: &'t [Entry], key: &str) -> Option<&'t Tree> {
+    entries.iter().find(|(name, _)| name.value == key).map(|(_, value)| value)
+}
+
+fn scalar(tree: &Tree) -> Option<String> {
+    match &*tree.value {
+        Node::Text(text) | Node::Number(text) => Some(text.clone()),
+        _ => None,
+    }
+}
+
+/// Returns what a list of plugins or extensions names, which may be a map: the place, the name and the options of each.
+fn named(tree: &Tree) -> Vec<(&Span, String, &[Entry])> {
+    let maps = items(tree).iter().filter_map(|item| entries(item).first()).chain(entries(tree));
+    let maps = maps.map(|(key, options)| (&key.span, key.value.clone(), entries(options)));
+    let words = items(tree).iter().filter_map(|item| Some((&item.span, scalar(item)?, &[][..])));
+    let mut found: Vec<_> = maps.chain(words).collect();
+    found.sort_by_key(|(span, ..)| span.start);
+    found
+}

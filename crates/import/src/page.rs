@@ -1,0 +1,345 @@
+//! Translates one page of a book, except for its links.
+//!
+//! 1. directives outside of code are replaced by what they include;
+//! 2. formulas and code blocks are translated; elements that are not HTML are removed, and dollar signs are escaped;
+//! 3. the first heading becomes the title, and the levels of the others begin at `##` (`title`).
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+
+use super::edits::{Edit, Text, is_within};
+use super::fence::{self, Block};
+use super::formula::{self, Delimiters};
+use super::html::{Caption, Change, tags};
+use super::icon::braces_and_icons;
+use super::include::Code;
+use super::layout::PlacedPage;
+use super::loss::shortened;
+use super::title::{Parsed, titled};
+use super::{Dialect, Kind, Loss, Page, admonition, front_matter, inclusion};
+use infralens_source::html;
+use infralens_source::project::{File, Project};
+use infralens_source::url;
+
+/// Translates a page of a book in this dialect, which writes formulas between these marks.
+pub fn translate<'p>(
+    project: &'p Project,
+    (dialect, formulas): (Dialect, &'static [Delimiters]),
+    placed: PlacedPage,
+    code: &mut Code<'p>,
+    losses: &mut Vec<Loss>,
+) -> Page {
+    let Some(path) = placed.source.clone() else { return listing(placed) };
+    // Tables of contents have only pages that can be read: other entries were reported and removed.
+    let Ok(File::Text(source)) = super::find(project, &path) else { return listing(placed) };
+    code.begin_page();
+    let text = source.text()[source.start()..].replace("\r\n", "\n");
+    let mut translation =
+        Translation { path: &path, dialect, formulas, code, losses: Vec::new(), ids: BTreeMap::new() };
+    let mut text = Text::new(text);
+    let mut named = None;
+    if dialect == Dialect::MkDocs {
+        let found = front_matter::read(&text.text);
+        found.losses.into_iter().for_each(|(line, detail)| translation.lose(line, Kind::FrontMatter, detail));
+        text = text.edited(vec![(0..found.end, String::new())]);
+        named = found.title;
+    }
+    let (text, mut lost) = inclusion::expanded(translation.code, &text, &path);
+    translation.losses.append(&mut lost);
+    let text = translation.dedented(&text);
+    let text = translation.with_formulas(text);
+    let text = translation.rewritten(&text);
+    let Parsed { title: heading, id: title_id, text } = titled(&text);
+    let heading = heading.filter(|heading| !heading.is_empty());
+    let title = heading.or(named.clone()).unwrap_or_else(|| placed.title.clone());
+    for other in named.iter().chain(&placed.names).filter(|other| **other != title) {
+        translation.lose(1, Kind::Title, shortened(other));
+    }
+    losses.append(&mut translation.losses);
+    Page { placed, title, title_id, ids: translation.ids, text }
+}
+
+/// Returns a page without a file, which lists the pages below it.
+fn listing(placed: PlacedPage) -> Page {
+    let link = |(title, to): &(String, String)| {
+        let title = title.replace('[', "\\[").replace(']', "\\]");
+        format!("- [{title}]({})\n", url::relative(&placed.to, to))
+    };
+    let text: String = placed.below.iter().map(link).collect();
+    Page { title: placed.title.clone(), title_id: None, ids: BTreeMap::new(), placed, text: Text::new(text) }
+}
+
+struct Translation<'a, 'p> {
+    path: &'a std::sync::Arc<str>,
+    dialect: Dialect,
+    formulas: &'static [Delimiters],
+    code: &'a mut Code<'p>,
+    losses: Vec<Loss>,
+    /// The ids of HTML directly before or in a heading, and the words of the heading.
+    ids: BTreeMap<String, String>,
+}
+
+const OPTIONS: Options = Options::ENABLE_TABLES
+    .union(Options::ENABLE_FOOTNOTES)
+    .union(Options::ENABLE_STRIKETHROUGH)
+    .union(Options::ENABLE_HEADING_ATTRIBUTES)
+    .union(Options::ENABLE_GFM);
+
+pub fn parse(text: &str) -> impl Iterator<Item = (Event<'_>, Range<usize>)> {
+    Parser::new_ext(text, OPTIONS).into_offset_iter()
+}
+
+impl Translation<'_, '_> {
+    fn lose(&mut self, line: usize, kind: Kind, detail: impl Into<String>) {
+        let (path, detail) = (std::sync::Arc::clone(self.path), detail.into());
+        self.losses.push(Loss { kind, path, line: Some(line), detail });
+    }
+
+    /// Removes definitions of abbreviations: `*[HTML]: Hyper Text Markup Language`.
+    fn without_abbreviations(&mut self, text: &Text) -> Text {
+        let is_code = |event: &Event<'_>| matches!(event, Event::Start(Tag::CodeBlock(_)));
+        let code: Vec<_> = parse(&text.text).filter(|(event, _)| is_code(event)).map(|(_, span)| span).collect();
+        let (mut edits, mut at) = (Vec::new(), 0);
+        for line in text.text.split_inclusive('\n') {
+            let name = line.strip_prefix("*[").and_then(|rest| rest.split_once("]:")).map(|(name, _)| name);
+            if let Some(name) = name.filter(|_| !is_within(&code, at)) {
+                self.lose(text.line(at), Kind::Abbreviation, shortened(name));
+                edits.push((at..at + line.len(), String::new()));
+            }
+            at += line.len();
+        }
+        text.edited(edits)
+    }
+
+    /// Rewrites the boxes of mdBook, and the blocks of MkDocs whose content is indented.
+    fn dedented(&mut self, text: &Text) -> Text {
+        if self.dialect == Dialect::MdBook {
+            return admonition::warnings(text);
+        }
+        let text = self.without_abbreviations(text);
+        let (text, tabs) = admonition::rewrite(&text);
+        for line in tabs {
+            self.lose(line, Kind::Tab, "");
+        }
+        text
+    }
+
+    /// Rewrites formulas to the form that they have here. In a book without formulas, reports what looks like one.
+    fn with_formulas(&mut self, text: Text) -> Text {
+        let mut skipped = Vec::new();
+        let mut html = Vec::new();
+        for (event, span) in parse(&text.text) {
+            match event {
+                Event::Code(_) | Event::Start(Tag::CodeBlock(_)) => skipped.push(span),
+                Event::Start(Tag::HtmlBlock) => {
+                    html.push(span.clone());
+                    skipped.push(span);
+                }
+                _ => {}
+            }
+        }
+        if self.formulas.is_empty() {
+            let delimiters = if self.dialect == Dialect::MkDocs { formula::ARITHMATEX } else { formula::MDBOOK };
+            for at in formula::possible_formulas(&text.text, delimiters, &skipped) {
+                self.lose(text.line(at), Kind::Dollars, "");
+            }
+            return text;
+        }
+        for block in html {
+            for at in formula::possible_formulas(&text.text[block.clone()], self.formulas, &[]) {
+                self.lose(text.line(block.start + at), Kind::Formula, "in HTML");
+            }
+        }
+        let (text, left) = formula::rewrite(&text, self.formulas, &skipped);
+        for line in left {
+            self.lose(line, Kind::Formula, "");
+        }
+        text
+    }
+
+    /// Translates code blocks, HTML and dollar signs.
+    fn rewritten(&mut self, text: &Text) -> Text {
+        let mut edits: Vec<Edit> = Vec::new();
+        let (mut depth, mut block, mut caption) = (0_usize, None, Caption::default());
+        let math = if self.formulas.is_empty() { Options::empty() } else { Options::ENABLE_MATH };
+        let events: Vec<_> = Parser::new_ext(&text.text, OPTIONS | math).into_offset_iter().collect();
+        self.ids = heading_ids(text, &events);
+        for (at, (event, span)) in events.iter().enumerate() {
+            let span = span.clone();
+            match event {
+                Event::Start(Tag::CodeBlock(kind)) => {
+                    let info = match kind {
+                        CodeBlockKind::Fenced(info) => Some(info.to_string()),
+                        CodeBlockKind::Indented => None,
+                    };
+                    block = Some((info, String::new()));
+                }
+                Event::End(TagEnd::CodeBlock) => {
+                    let (info, body) = block.take().unwrap_or_default();
+                    let has_include = || self.code.directives(&body).iter().any(|found| found.include().is_some());
+                    if info.is_none() && has_include() {
+                        self.lose(text.line(span.start), Kind::Include, "it is in indented code");
+                    }
+                    if let Some(info) = info {
+                        let obstacle = match depth {
+                            0 => is_above_notes(&events[at + 1..])
+                                .then_some("above a list that would be read as its notes"),
+                            _ => Some("in a list or a quote"),
+                        };
+                        let caption = std::mem::take(&mut caption).words;
+                        edits.extend(self.block(text, span, &Block { info: &info, body: &body, obstacle, caption }));
+                    }
+                }
+                Event::Text(part) if block.is_some() => {
+                    if let Some((_, body)) = &mut block {
+                        body.push_str(part);
+                    }
+                }
+                Event::Text(_) => {
+                    if self.dialect == Dialect::MkDocs {
+                        edits.extend(self.without_icons(text, &events, at));
+                    }
+                    let dollars = text.text[span.clone()].match_indices('$').map(|(at, _)| span.start + at);
+                    let bare = dollars.filter(|&at| !text.text[..at].ends_with('\\'));
+                    edits.extend(bare.map(|at| (at..at, "\\".to_owned())));
+                }
+                Event::Code(code) => {
+                    let written = &text.text[span.clone()];
+                    let marks = match self.dialect {
+                        Dialect::MdBook => escapes(written),
+                        Dialect::MkDocs => inline_language(written, code).into_iter().collect(),
+                    };
+                    let removed = |mark: Range<usize>| (span.start + mark.start..span.start + mark.end, String::new());
+                    edits.extend(marks.into_iter().map(removed));
+                }
+                Event::Html(_) | Event::InlineHtml(_) => {
+                    for tag in tags(&text.text[span.clone()]) {
+                        let range = span.start + tag.range.start..span.start + tag.range.end;
+                        let line = text.line(range.start);
+                        match tag.change {
+                            Change::Styles => {
+                                self.lose(line, Kind::Attribute, shortened(&text.text[range.clone()]));
+                            }
+                            Change::Opens(words) => {
+                                self.lose_caption(&std::mem::replace(&mut caption, Caption { line, words }));
+                            }
+                            Change::Closes => self.lose_caption(&std::mem::take(&mut caption)),
+                        }
+                        edits.push((range, tag.new));
+                    }
+                }
+                Event::Start(Tag::List(_) | Tag::BlockQuote(_) | Tag::FootnoteDefinition(_)) => depth += 1,
+                Event::End(TagEnd::List(_) | TagEnd::BlockQuote(_) | TagEnd::FootnoteDefinition) => {
+                    depth = depth.saturating_sub(1);
+                }
+                Event::Start(Tag::Heading { .. }) => self.lose_caption(&std::mem::take(&mut caption)),
+                _ => {}
+            }
+        }
+        self.lose_caption(&caption);
+        text.edited(edits)
+    }
+
+    /// Returns the edits that remove icons and attributes in braces from the text of the event at `at`.
+    fn without_icons(&mut self, text: &Text, events: &[(Event<'_>, Range<usize>)], at: usize) -> Vec<Edit> {
+        let span = &events[at].1;
+        let icons = braces_and_icons(&text.text, span.clone());
+        let mut edits: Vec<Edit> = Vec::new();
+        if is_alone_in_item(events, at) && icons.iter().map(Range::len).sum::<usize>() == span.len() {
+            // Paragraphs below an empty line would be outside of the item.
+            edits.push((span.start..span.start, "<!-- -->".to_owned()));
+        }
+        for range in icons {
+            self.lose(text.line(range.start), Kind::Icon, shortened(text.text[range.clone()].trim()));
+            edits.push((range, String::new()));
+        }
+        edits
+    }
+
+    fn lose_caption(&mut self, caption: &Caption) {
+        if caption.words.is_some() {
+            self.lose(caption.line, Kind::Element, "");
+        }
+    }
+
+    fn block(&mut self, text: &Text, span: Range<usize>, block: &Block<'_>) -> Option<Edit> {
+        let line = text.line(span.start);
+        let whole = text.text[span.clone()].trim_end();
+        let span = span.start..span.start + whole.len();
+        let translated = fence::translate(block, url::folder(self.path), self.code);
+        translated.losses.into_iter().for_each(|(kind, detail)| self.lose(line, kind, detail));
+        let before = &text.text[text.text[..span.start].rfind('\n').map_or(0, |end| end + 1)..span.start];
+        let prefix: String = before.chars().map(|c| if matches!(c, '>' | '\t') { c } else { ' ' }).collect();
+        let new = translated.text.lines().collect::<Vec<_>>().join(&format!("\n{prefix}"));
+        (new != whole).then_some((span, new))
+    }
+}
+
+/// Returns the ids of HTML directly before or in a heading, and the words of the heading.
+fn heading_ids(text: &Text, events: &[(Event<'_>, Range<usize>)]) -> BTreeMap<String, String> {
+    let (mut found, mut ids, mut heading) = (BTreeMap::new(), Vec::new(), None);
+    for (event, span) in events {
+        match event {
+            Event::Html(_) | Event::InlineHtml(_) => ids.extend(html::ids(&text.text[span.clone()])),
+            Event::Start(Tag::Heading { .. }) => heading = Some(String::new()),
+            Event::End(TagEnd::Heading(_)) => {
+                let words = heading.take().unwrap_or_default();
+                found.extend(ids.drain(..).map(|id| (id, words.clone())));
+            }
+            Event::Text(part) | Event::Code(part) => match &mut heading {
+                Some(words) => words.push_str(part),
+                None => ids.clear(),
+            },
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Returns the ranges of the backslashes before escaped directives of mdBook.
+fn escapes(written: &str) -> Vec<Range<usize>> {
+    written.match_indices("\\{{#").map(|(at, _)| at..at + 1).collect()
+}
+
+/// Returns the range of the language of code in a line of MkDocs: `#!py a = 1`.
+fn inline_language(written: &str, code: &str) -> Option<Range<usize>> {
+    let (first, _) = code.strip_prefix("#!")?.split_once(' ')?;
+    let start = written.find("#!").filter(|_| first.chars().all(char::is_alphanumeric))?;
+    Some(start..start + "#! ".len() + first.len())
+}
+
+/// Whether the event at `at` is all that the first of several paragraphs of a list item contains.
+fn is_alone_in_item(events: &[(Event<'_>, Range<usize>)], at: usize) -> bool {
+    let before = at.checked_sub(2).and_then(|item| events.get(item));
+    matches!(before, Some((Event::Start(Tag::Item), _)))
+        && matches!(events.get(at + 1), Some((Event::End(TagEnd::Paragraph), _)))
+}
+
+/// Whether a list follows a code block so closely that an excerpt would take its items for notes: a numbered list directly
+/// below, or any list near it with an item that begins with code.
+fn is_above_notes(events: &[(Event<'_>, Range<usize>)]) -> bool {
+    let mut paragraphs = 0;
+    let mut depth = 0_usize;
+    for (at, (event, _)) in events.iter().enumerate() {
+        match event {
+            Event::Start(Tag::List(Some(_))) if paragraphs == 0 && depth == 0 => return true,
+            Event::Start(Tag::List(_)) => depth += 1,
+            Event::End(TagEnd::List(_)) => depth -= usize::from(depth > 0),
+            Event::Start(Tag::Item) => {
+                let is_text = |(event, _): &&(Event<'_>, Range<usize>)| !matches!(event, Event::Start(_));
+                if matches!(events[at + 1..].iter().find(is_text), Some((Event::Code(_), _))) {
+                    return true;
+                }
+            }
+            Event::Start(Tag::Paragraph) if depth == 0 => paragraphs += 1,
+            Event::Start(Tag::Heading { .. } | Tag::CodeBlock(_)) | Event::Rule if depth == 0 => return false,
+            _ => {}
+        }
+        if paragraphs > 1 {
+            return false;
+        }
+    }
+    false
+}

@@ -1,0 +1,231 @@
+//! The settings, the bibliography and every page, each parsed from its own file.
+
+use std::sync::Arc;
+
+use super::names;
+use super::reuse::{Named, update};
+use super::starters::Starters;
+use infralens_course::config::Config;
+use infralens_course::course::Summary;
+use infralens_course::references::References;
+use infralens_page::{self as document, Document, placement};
+use infralens_source::diag::{Diagnostic, Place, codes, conflict};
+use infralens_source::project::{Binary, File, Project, REFERENCES, SITE};
+use infralens_source::source::Source;
+
+/// Reads site.yaml; uses defaults if it is missing.
+pub fn config(project: &Project) -> (Config, Vec<Diagnostic>) {
+    match project.files.get(SITE) {
+        Some(File::Text(source)) => with_conflicts(source, Config::read(source)),
+        Some(File::Binary(binary)) => (Config::unread(), vec![not_text(SITE, binary)]),
+        Some(File::Refused(_)) => (Config::unread(), Vec::new()),
+        None => {
+            let missing = Diagnostic::new(codes::E0009, Place::file(SITE), "`content/site.yaml` is missing")
+                .help("every course needs it; one line, `title: …`, is enough");
+            (Config::unread(), vec![missing])
+        }
+    }
+}
+
+/// Reads references.yaml, which is optional.
+pub fn references(project: &Project) -> (References, Vec<Diagnostic>) {
+    match project.files.get(REFERENCES) {
+        Some(File::Text(source)) => with_conflicts(source, References::read(source)),
+        Some(File::Binary(binary)) => (References::unread(), vec![not_text(REFERENCES, binary)]),
+        Some(File::Refused(_)) => (References::unread(), Vec::new()),
+        // Its entries are in the file whose name is reported.
+        None if names::nearly(project, REFERENCES).is_some() => (References::unread(), Vec::new()),
+        None => (References::default(), Vec::new()),
+    }
+}
+
+/// Reports a blank references.yaml. The caller does so only if pages cite references.
+pub fn empty_references(project: &Project) -> Option<Diagnostic> {
+    let source = project.text(REFERENCES).filter(|source| source.is_blank())?;
+    let message = format!("`{}` is empty, but pages cite references", source.path());
+    let diagnostic = Diagnostic::new(codes::E0011, Place::file(Arc::clone(source.path())), message);
+    Some(diagnostic.help("restore its entries, or remove the citations and the file"))
+}
+
+/// Adds diagnostics for merge conflict markers, which explain the other errors of a settings file.
+fn with_conflicts<T>(source: &Source, (value, mut diagnostics): (T, Vec<Diagnostic>)) -> (T, Vec<Diagnostic>) {
+    diagnostics.extend(conflict::in_page(source, |_| false));
+    (value, diagnostics)
+}
+
+/// Reports templates that are not text; the others are read where they are used.
+pub fn templates(project: &Project) -> Vec<Diagnostic> {
+    let binary = project.below("templates").filter_map(|(path, file)| match file {
+        File::Binary(binary) => Some(not_text(path, binary)),
+        File::Text(_) | File::Refused(_) => None,
+    });
+    binary.collect()
+}
+
+/// Returns whether a path is a folder that may contain sections, labs or tracks.
+pub fn may_hold_pages(path: &str) -> bool {
+    let parts: Vec<&str> = path.split('/').collect();
+    let is_folder = !path.ends_with(".md");
+    is_folder
+        && matches!(
+            *parts,
+            ["content"]
+                | ["content", "tracks"]
+                | ["content", "tracks", _]
+                | ["content", "tracks", _, "handbook" | "labs"]
+        )
+}
+
+/// A parsed content file or README.
+#[derive(Debug)]
+pub struct ParsedFile {
+    path: Arc<str>,
+    file: File,
+    /// `None` if the file is not text or its path has no place in a course.
+    pub document: Option<Document>,
+    /// The summary that the course is linked from.
+    pub summary: Option<Summary>,
+    /// The diagnostics of parsing it.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Named for ParsedFile {
+    fn name(&self) -> &str {
+        &self.path
+    }
+}
+
+impl Named for (&Arc<str>, &File) {
+    fn name(&self) -> &str {
+        self.0
+    }
+}
+
+/// Parses every Markdown file below `content/`, sorted by path; keeps what `previous` parsed from unchanged files.
+pub fn parse_all(previous: &[Arc<ParsedFile>], project: &Project) -> Vec<Arc<ParsedFile>> {
+    let pages: Vec<_> = project.below("content").filter(|(path, _)| path.ends_with(".md")).collect();
+    update(previous, &pages, |(_, file), previous| previous.file.is_same(file), |(path, file)| parse(path, file))
+}
+
+/// Returns the content files that could be parsed.
+pub fn all(project: &Project) -> Vec<Document> {
+    let parsed = parse_all(&[], project).into_iter().filter_map(Arc::into_inner);
+    parsed.filter_map(|parsed| parsed.document).collect()
+}
+
+fn parse(path: &Arc<str>, file: &File) -> ParsedFile {
+    let placement = placement::place(path);
+    let unread = placement.clone().ok().map(|placement| Summary::unread(path, placement));
+    let (document, summary, diagnostics) = match (file, placement) {
+        (File::Refused(_), _) => (None, unread, Vec::new()),
+        (File::Binary(binary), _) => (None, unread, vec![not_text(path, binary)]),
+        (_, Err((message, help))) => {
+            (None, None, vec![Diagnostic::new(codes::E0006, Place::file(Arc::clone(path)), message).help(help)])
+        }
+        (File::Text(source), Ok(placement)) => {
+            let (document, diagnostics) = document::parse(source, placement);
+            let summary = Summary::new(&document, &diagnostics);
+            (Some(document), Some(summary), diagnostics)
+        }
+    };
+    ParsedFile { path: Arc::clone(path), file: file.clone(), document, summary, diagnostics }
+}
+
+impl ParsedFile {
+    /// Parses the README of a starter folder; `below` is the folder's path below `code/`.
+    pub fn readme(source: &Arc<Source>, below: &str) -> Self {
+        let (document, diagnostics) = document::parse(source, placement::readme(below));
+        let file = File::Text(Arc::clone(source));
+        Self { path: Arc::clone(source.path()), file, document: Some(document), summary: None, diagnostics }
+    }
+
+    /// Returns the path from the course's root.
+    pub fn path(&self) -> &Arc<str> {
+        &self.path
+    }
+
+    /// Returns whether it was parsed from this very source.
+    pub fn is_of(&self, source: &Arc<Source>) -> bool {
+        matches!(&self.file, File::Text(own) if Arc::ptr_eq(own, source))
+    }
+
+    /// Returns the text above the Markdown: the front matter.
+    fn head(&self) -> Option<&str> {
+        self.document.as_ref().map(|document| &document.source.text()[..document.body_start])
+    }
+
+    /// Returns whether both have the same summary, which follows from path, front matter, minutes and headings. Returns
+    /// false if either has diagnostics, because the extent of the front matter is then uncertain.
+    pub fn has_same_summary(&self, other: &Self) -> bool {
+        if !self.diagnostics.is_empty() || !other.diagnostics.is_empty() {
+            return false;
+        }
+        let rest = |of: &Self| {
+            let summary = of.summary.as_ref()?;
+            Some((summary.minutes, Arc::clone(&summary.headings), Arc::clone(&summary.html_ids)))
+        };
+        self.path == other.path && self.head() == other.head() && rest(self) == rest(other)
+    }
+
+    /// Returns whether the structure of the course is the same with either file. Returns false if either has
+    /// diagnostics.
+    pub fn has_same_structure(&self, other: &Self) -> bool {
+        let is_reusable = self.diagnostics.is_empty() && other.diagnostics.is_empty();
+        let summaries = self.summary.as_ref().zip(other.summary.as_ref());
+        is_reusable && summaries.is_some_and(|(summary, other)| summary.has_same_structure(other))
+    }
+}
+
+/// Reports a file that must be text and is not.
+pub fn not_text(path: &str, binary: &Binary) -> Diagnostic {
+    let (byte, line) = (binary.bad_byte, line_of(binary));
+    let readable = binary.readable(path);
+    // Bytes before a NUL may be invalid UTF-8, too; then the place is approximate, but never within a character.
+    let rest = readable.text().get(byte..).unwrap_or_default();
+    let character = rest.chars().next().map_or(0, char::len_utf8);
+    let place = Place::new(readable.path(), byte..byte + character);
+    if binary.bytes.starts_with(&[0xff, 0xfe]) || binary.bytes.starts_with(&[0xfe, 0xff]) {
+        let message = format!("`{path}` is UTF-16, and files of a course are UTF-8");
+        return Diagnostic::new(codes::E0001, Place::file(Arc::from(path)), message).help("save the file as UTF-8");
+    }
+    if binary.bytes.get(byte) == Some(&0) {
+        return Diagnostic::new(
+            codes::E0001,
+            place,
+            format!("`{path}` is not text: byte {byte}, on line {line}, is NUL"),
+        );
+    }
+    Diagnostic::new(
+        codes::E0001,
+        place,
+        format!("`{path}` is not UTF-8: byte {byte}, on line {line}, is not part of a character"),
+    )
+    .help("save the file as UTF-8")
+}
+
+fn line_of(binary: &Binary) -> usize {
+    binary.bytes[..binary.bad_byte.min(binary.bytes.len())].split(|&byte| byte == b'\n').count()
+}
+
+/// The parsed content files and READMEs of a course.
+#[derive(Default, Clone)]
+pub struct Documents {
+    pub(super) of_course: Arc<Vec<Arc<ParsedFile>>>,
+    pub(super) starters: Arc<Starters>,
+}
+
+impl Documents {
+    /// Returns the document at a path.
+    pub fn get(&self, path: &str) -> Option<&Document> {
+        let of = |list: &'_ [Arc<ParsedFile>]| list.binary_search_by(|known| (**known.path()).cmp(path)).ok();
+        let found = of(&self.of_course).map(|at| &self.of_course[at]);
+        let found = found.or_else(|| of(&self.starters.readmes).map(|at| &self.starters.readmes[at]));
+        found?.document.as_ref()
+    }
+
+    /// Returns the draft whose page would be at an output path.
+    pub fn draft_at(&self, url: &str) -> Option<&Document> {
+        let documents = self.of_course.iter().filter_map(|parsed| parsed.document.as_ref());
+        documents.into_iter().find(|document| document.front.common.draft && *document.placement.url == *url)
+    }
+}

@@ -1,0 +1,363 @@
+//! A course becomes a site, in memory: this crate is the pipeline, from the files of a course to those of its site, and what
+//! judges them. It knows neither clock nor environment nor disk.
+//!
+//! 1. [`plan()`] parses, links, resolves and checks everything. The result holds the facts of each page, all
+//!    diagnostics except faults in templates, and a table that maps every output path to a recipe;
+//! 2. [`Site::make`] makes the file at one of these paths; [`search`] makes the files of the search index;
+//! 3. [`Site::judge`] adds what [`lint`] says about how the course is written.
+//!
+//! A plan can reuse values of the previous plan. There is one rule (`reuse`): a value is kept if everything that it
+//! was made from is unchanged, by pointer or by fingerprint.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use infralens_site::{Options, Site, plan};
+//! use infralens_source::project::{File, Project};
+//! use infralens_source::source::Source;
+//!
+//! let mut project = Project::default();
+//! for (path, text) in [("content/site.yaml", "title: Kernels\n"), ("content/a.md", "---\ntitle: A\n---\n\n[B](b.md)\n")] {
+//!     project.put(&path.into(), Some(File::Text(Arc::new(Source::new(path, text)))));
+//! }
+//! // The program passes its theme in the options; without one, a site is planned and judged, but has no pages.
+//! let site = plan(&project, &Options::default(), &Site::default());
+//! assert!(site.output("a.html").is_some());
+//! assert!(site.diagnostics().any(|diagnostic| diagnostic.message.contains("b.md")));
+//! ```
+
+mod code_pages;
+pub mod documents;
+mod drifts;
+pub mod lint;
+mod make;
+mod names;
+mod outputs;
+mod pages;
+mod plan;
+mod reuse;
+pub mod search;
+mod starters;
+mod values;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, OnceLock};
+
+use code_pages::CodePages;
+pub use documents::Documents;
+use documents::ParsedFile;
+pub use drifts::{Drifts, ValueDrift};
+pub use outputs::{Output, Outputs, Recipe};
+use pages::{PageFacts, PageInput};
+pub use plan::plan;
+use starters::Starters;
+pub use starters::{Scope, UnreadableFiles};
+use values::CourseValues;
+
+use infralens_course::config::Config;
+use infralens_course::course::{Course, PageId};
+use infralens_course::records::Records;
+use infralens_course::references::References;
+use infralens_page::Glossary;
+use infralens_render::pin::Drift;
+use infralens_render::{Context, Facts, Source};
+use infralens_source::diag::{self, Diagnostic, Severity, codes};
+use infralens_source::output;
+use infralens_source::project::Project;
+use infralens_source::yaml::Date;
+use infralens_starter::moved::CodeIndex;
+use infralens_theme::names::Names;
+use infralens_theme::{AssetFile, Assets, Builtin, Engine, Look, SharedValues, SocialCards};
+use lint::lint;
+use search::Index;
+
+/// Options that change what a build produces.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Publish drafts.
+    pub drafts: bool,
+    /// Overrides `base_url` in site.yaml: an absolute URL that ends with a slash.
+    pub base_url: Option<infralens_course::config::BaseUrl>,
+    /// The current day, against which dates are checked; `None` disables these checks.
+    pub today: Option<Date>,
+    /// The files that the site has unless the course replaces them. Without them, no page can be made.
+    pub builtin: Builtin,
+}
+
+impl Options {
+    /// Returns the options of a plain build with these built-in files.
+    pub fn new(builtin: Builtin) -> Self {
+        Self { builtin, ..Self::default() }
+    }
+}
+
+/// The result of a build in memory.
+#[derive(Debug)]
+pub struct Outcome {
+    /// Every file by its output path; `None` if there are errors.
+    pub files: Option<output::Files>,
+    /// All diagnostics, sorted by place, without duplicates.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The excerpts whose pins differ from their files, in the order of the pages' paths.
+    pub drifts: Vec<Drift>,
+    /// The pages that have an excerpt that could not be compared with its file because of an error.
+    pub uncompared: BTreeSet<Arc<str>>,
+}
+
+/// Plans a site, runs all checks, and makes every file in memory.
+pub fn build(project: &Project, options: &Options) -> Outcome {
+    let site = plan(project, options, &Site::default());
+    let mut diagnostics = site.judge();
+    let (files, faults) = site.files();
+    diagnostics.extend(faults);
+    diag::sort(&mut diagnostics);
+    let failed = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
+    let drifts = site.drifts().cloned().collect();
+    Outcome { files: (!failed).then_some(files), diagnostics, drifts, uncompared: site.uncompared() }
+}
+
+/// A value and the diagnostics of reading it.
+#[derive(Debug, Default)]
+struct WithDiagnostics<T> {
+    value: T,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// The linked course.
+#[derive(Debug, Default, Clone)]
+struct LinkedCourse {
+    course: Course,
+    /// The page of each document.
+    ids: Vec<Option<PageId>>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// A planned site: everything that is known about it, and how to make each of its files.
+#[derive(Default, Clone)]
+pub struct Site {
+    options: Options,
+    project: Project,
+    config: Arc<WithDiagnostics<Config>>,
+    references: Arc<WithDiagnostics<References>>,
+    documents: Arc<Vec<Arc<ParsedFile>>>,
+    linked: Arc<LinkedCourse>,
+    /// The glossary's file, if it is published, and its terms.
+    glossary: (Option<Arc<ParsedFile>>, Arc<Glossary>),
+    starters: Arc<Starters>,
+    records: Arc<Records>,
+    values: CourseValues,
+    /// The facts of each page, sorted by path.
+    pages: Vec<Arc<PageFacts>>,
+    /// The facts of each README, sorted by path.
+    readmes: Vec<Arc<PageFacts>>,
+    code: Arc<CodePages>,
+    /// The lines of all starter files; computed when code is first searched for.
+    code_index: Arc<CodeIndex>,
+    look: Arc<Look>,
+    assets: Arc<Assets>,
+    /// The template engine; `None` if a template cannot be read.
+    templates: Arc<WithDiagnostics<Option<Engine>>>,
+    social_cards: Arc<SocialCards>,
+    /// The reading order of each track, as a script.
+    orders: Arc<Vec<Option<AssetFile>>>,
+    /// The script of the dialogs, unless its template has a fault; initialized when the first page is made.
+    dialogs: Arc<OnceLock<Option<AssetFile>>>,
+    /// Initialized when the first page is made.
+    shared_values: Arc<OnceLock<SharedValues>>,
+    /// Faults in templates; initialized when the templates are first tried.
+    template_faults: Arc<OnceLock<Vec<Diagnostic>>>,
+    /// The search index; initialized when it is first needed.
+    search: Arc<OnceLock<Index>>,
+    outputs: Arc<Outputs>,
+    /// Diagnostics for files that could not be read or are not used.
+    file_diagnostics: Vec<Diagnostic>,
+    /// Names of files that mislead.
+    names: Arc<Vec<Diagnostic>>,
+    /// Whether a folder that may contain pages could not be read.
+    hides_pages: bool,
+}
+
+impl Site {
+    pub(crate) fn names(&self) -> Names<'_> {
+        Names { config: &self.config.value, course: &self.linked.course }
+    }
+
+    fn context(&self) -> Context<'_> {
+        Context {
+            config: &self.config.value,
+            course: &self.linked.course,
+            project: &self.project,
+            references: &self.references.value,
+            glossary: &self.glossary.1,
+            listings: &self.starters.listings,
+            values: &self.values,
+            code: &self.code_index,
+        }
+    }
+
+    fn page_inputs(&self) -> impl Iterator<Item = PageInput<'_>> {
+        let pages = self.documents.iter().zip(&self.linked.ids);
+        pages.filter_map(|(from, &page)| PageInput::new(from, page, self.starters.main_file(from.path())))
+    }
+
+    fn readme_inputs(&self) -> impl Iterator<Item = PageInput<'_>> {
+        self.starters.readmes.iter().filter_map(|from| PageInput::new(from, None, None))
+    }
+
+    /// Returns the sources of published pages, indexed by [`PageId`].
+    fn page_sources(&self) -> Vec<Option<Source<'_>>> {
+        let course = &self.linked.course;
+        let mut sources = vec![None; course.pages.len()];
+        for (wanted, known) in self.page_inputs().zip(&self.pages) {
+            if let Some(id) = wanted.subject.page.filter(|&id| course.pages[id].published) {
+                sources[id] = Some(known.source(self.context(), wanted.subject));
+            }
+        }
+        sources
+    }
+
+    fn readme_sources(&self) -> Vec<Source<'_>> {
+        let readmes = self.readme_inputs().zip(&self.readmes);
+        readmes.map(|(wanted, known)| known.source(self.context(), wanted.subject)).collect()
+    }
+
+    /// Returns the files of the course.
+    pub fn project(&self) -> &Project {
+        &self.project
+    }
+
+    /// Returns all output paths, sorted.
+    pub fn paths(&self) -> Vec<Arc<str>> {
+        let scripts = self.orders.iter().flatten().map(|file| Arc::clone(&file.path)).chain(self.dialogs());
+        let late = self.search().paths().map(Arc::from).chain(scripts);
+        let late = late.filter(|path| !self.outputs.files.contains_key(path));
+        let mut paths: Vec<Arc<str>> = self.outputs.files.keys().cloned().chain(late).collect();
+        paths.sort_unstable();
+        paths
+    }
+
+    /// Returns the files by output path, without [`Recipe::Late`].
+    pub fn outputs(&self) -> &BTreeMap<Arc<str>, Output> {
+        &self.outputs.files
+    }
+
+    /// Returns the file at an output path.
+    pub fn output(&self, path: &str) -> Option<&Output> {
+        let is_late = || {
+            path.starts_with(search::PREFIX) && self.search().has(path)
+                || self.order(path).is_some()
+                || path.starts_with("assets/dialogs.") && self.dialogs().as_deref() == Some(path)
+        };
+        self.outputs.files.get(path).or_else(|| is_late().then_some(&self.outputs.late))
+    }
+
+    /// Returns the reading order whose script is at an output path.
+    fn order(&self, path: &str) -> Option<&AssetFile> {
+        self.orders.iter().flatten().find(|file| *file.path == *path)
+    }
+
+    /// Returns the pages and READMEs that refer to something that is missing or unreadable.
+    fn incomplete_pages(&self) -> impl Iterator<Item = &Arc<PageFacts>> {
+        self.pages.iter().chain(&self.readmes).filter(|known| known.facts.is_incomplete())
+    }
+
+    /// Returns the files of pages and READMEs whose facts are incomplete because they refer to something missing or
+    /// unreadable. The cause has been reported, perhaps in another file.
+    pub fn incomplete(&self) -> impl Iterator<Item = &str> {
+        self.incomplete_pages().map(|known| known.path())
+    }
+
+    /// Returns all diagnostics, unsorted, without lints and without faults that show only when a template is rendered.
+    pub fn diagnostics(&self) -> impl Iterator<Item = &Diagnostic> {
+        let settings = self.config.diagnostics.iter().chain(&self.references.diagnostics);
+        let documents = self.documents.iter().flat_map(|parsed| &parsed.diagnostics);
+        let known = self.pages.iter().chain(&self.readmes).flat_map(|known| &known.diagnostics);
+        let linked = self.linked.diagnostics.iter().chain(self.starters.diagnostics());
+        let values = self.values.values().flat_map(|values| &values.diagnostics);
+        let linked = linked.chain(&self.records.diagnostics);
+        let theme = self.templates.diagnostics.iter().chain(&self.assets.diagnostics).chain(&self.look.diagnostics);
+        let theme = theme.chain(&self.outputs.diagnostics);
+        let all = settings
+            .chain(documents)
+            .chain(linked)
+            .chain(values)
+            .chain(known)
+            .chain(theme)
+            .chain(&self.file_diagnostics)
+            .chain(&*self.names);
+        // Settings with errors may allow the HTML that the defaults refuse, and a folder that could not be read may
+        // contain the missing pages and tracks.
+        let is_understood = self.config.value.tracks.is_complete && self.config.diagnostics.is_empty();
+        let of_pages = [codes::E0009, codes::E0010, codes::E0012, codes::E0401];
+        all.filter(move |diagnostic| is_understood || diagnostic.code != codes::W0202)
+            .filter(move |diagnostic| !(self.hides_pages && of_pages.contains(&diagnostic.code)))
+    }
+
+    /// Runs the lints. `errors` are [`Self::diagnostics`].
+    pub fn lint(&self, errors: &[Diagnostic]) -> Vec<Diagnostic> {
+        let subjects: Vec<_> = self.page_inputs().chain(self.readme_inputs()).map(|wanted| wanted.subject).collect();
+        let facts: Vec<&Facts> = self.pages.iter().chain(&self.readmes).map(|known| &known.facts).collect();
+        let input = lint::Input { cx: self.context(), subjects: &subjects, pages: &facts, today: self.options.today };
+        lint(input, errors)
+    }
+
+    /// Returns all diagnostics including lints, without faults that show only when a template is rendered: sorted by
+    /// place, without duplicates.
+    pub fn judge(&self) -> Vec<Diagnostic> {
+        let mut diagnostics: Vec<Diagnostic> = self.diagnostics().cloned().collect();
+        diagnostics.extend(self.lint(&diagnostics));
+        diag::sort(&mut diagnostics);
+        diagnostics
+    }
+
+    /// Returns the settings.
+    pub fn config(&self) -> &Config {
+        &self.config.value
+    }
+
+    /// Returns the records of labs.
+    pub fn records(&self) -> &Records {
+        &self.records
+    }
+
+    /// The excerpts whose pins differ from their files, in the order of the pages' paths.
+    pub fn drifts(&self) -> impl Iterator<Item = &Drift> {
+        self.pages.iter().chain(&self.readmes).flat_map(|known| &known.facts.drifts)
+    }
+
+    /// Returns everything that `sync` could bring up to date, sorted by page.
+    pub fn all_drifts(&self) -> Drifts {
+        let facts = || self.pages.iter().chain(&self.readmes).map(|known| &known.facts);
+        let mut excerpts: Vec<Drift> = facts().flat_map(|facts| &facts.drifts).cloned().collect();
+        excerpts.sort_by(|a, b| (a.page.path(), a.excerpt).cmp(&(b.page.path(), b.excerpt)));
+        let links = facts().flat_map(|facts| &facts.link_drifts).cloned().collect();
+        Drifts { excerpts, values: self.value_drifts(), links }
+    }
+
+    /// Returns the pins of values that do not say what their value is, in the order of the pages' paths.
+    fn value_drifts(&self) -> Vec<ValueDrift> {
+        let pages = self.page_inputs().filter_map(|page| {
+            let document = page.subject.document;
+            Some((document, self.values.get(document.source.path())?))
+        });
+        let drifts = pages.flat_map(|(document, values)| {
+            let page = &document.source;
+            values.drifts.iter().map(|pin| ValueDrift { page: Arc::clone(page), pin: pin.clone() })
+        });
+        drifts.collect()
+    }
+
+    /// Returns the files of pages that have an excerpt that could not be compared with its file.
+    pub fn uncompared(&self) -> BTreeSet<Arc<str>> {
+        let known = self.pages.iter().chain(&self.readmes).filter(|known| known.facts.is_uncompared);
+        known.map(|known| Arc::from(known.path())).collect()
+    }
+
+    /// Returns the parsed content files and READMEs.
+    pub fn documents(&self) -> Documents {
+        Documents { of_course: Arc::clone(&self.documents), starters: Arc::clone(&self.starters) }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,36 @@
+//! `alt-text`: images without alternative text.
+
+use pulldown_cmark::{Event, Tag};
+
+use super::at;
+use infralens_course::config::{Config, RawHtml};
+use infralens_page::{Document, html};
+use infralens_source::diag::{Diagnostic, codes};
+
+/// Reports Markdown images with empty text, and `<img>` without `alt`. An empty `alt=""` marks an image as decorative.
+pub fn alternative(document: &Document, config: &Config, out: &mut Vec<Diagnostic>) {
+    let help = "describe the image in the brackets: `![four arrows meet in one cell](…)`";
+    for link in document.body.links.iter().filter(|link| link.image) {
+        if document.body.text(link.events.start + 1..link.events.end - 1).trim().is_empty() {
+            let message = "this image has no text for readers who cannot see it";
+            out.push(at(document, link.span.clone(), codes::ALT_TEXT, message).help(help));
+        }
+    }
+    if config.markdown.raw_html == RawHtml::Escape {
+        return;
+    }
+    for (event, span) in document.body.events.iter() {
+        if !matches!(event, Event::InlineHtml(_) | Event::Start(Tag::HtmlBlock)) {
+            continue;
+        }
+        for (start, tag) in html::tags(&document.source.text()[span.clone()]) {
+            let is_image = !tag.closing && tag.name.eq_ignore_ascii_case("img");
+            if is_image && !tag.attributes.iter().any(|attribute| attribute.name == "alt") {
+                let place = span.start + start..span.start + start + tag.text.len();
+                let message = "this image has no `alt` for readers who cannot see it";
+                let help = "describe the image in `alt`, or write `alt=\"\"` if it is only decoration";
+                out.push(at(document, place, codes::ALT_TEXT, message).help(help));
+            }
+        }
+    }
+}

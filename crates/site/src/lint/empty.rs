@@ -1,0 +1,217 @@
+//! `empty`: compares the sections of a lab with the lab contract, and finds notes without a text.
+
+use pulldown_cmark::{Event, Tag, TagEnd};
+
+use super::at;
+use infralens_course::config::{LabSection, SectionForm};
+use infralens_page::contract::Section;
+use infralens_page::{Body, Document, Events, Heading};
+use infralens_source::diag::{Diagnostic, Place, codes, nearest};
+
+/// Placeholders for text that is not written yet, without punctuation.
+const PLACEHOLDERS: [&str; 12] = [
+    "tbd",
+    "tba",
+    "wip",
+    concat!("to", "do"),
+    "coming soon",
+    "to be written",
+    "to be done",
+    "work in progress",
+    "none",
+    "none yet",
+    "n a",
+    "later",
+];
+
+/// Reports the sections of a lab that are missing, out of order, repeated or empty. `sections` are those that it has.
+pub fn empty(document: &Document, contract: &[LabSection], sections: &[Section], out: &mut Vec<Diagnostic>) {
+    let page = Lab { document, contract, sections };
+    page.missing(out);
+    let first = page.repeated(out);
+    page.disordered(&first, out);
+    out.extend(sections.iter().filter_map(|section| page.without_content(section)));
+}
+
+struct Lab<'a> {
+    document: &'a Document,
+    contract: &'a [LabSection],
+    sections: &'a [Section],
+}
+
+impl<'a> Lab<'a> {
+    fn title(&self, entry: usize) -> &'a str {
+        &self.contract[entry].title.value
+    }
+
+    fn heading(&self, section: &Section) -> &'a Heading {
+        &self.document.body.headings[section.heading]
+    }
+
+    fn missing(&self, out: &mut Vec<Diagnostic>) {
+        let has = |entry: usize| self.sections.iter().any(|section| section.entry == entry);
+        for (entry, _) in self.contract.iter().enumerate().filter(|(entry, section)| section.required && !has(*entry)) {
+            let title = self.title(entry);
+            let message = format!("the section `{title}`, which every lab has, is missing");
+            let help = match (0..entry).rev().find(|&before| has(before)) {
+                Some(before) => format!("write a section `## {title}` after `## {}`", self.title(before)),
+                None => match (entry + 1..self.contract.len()).find(|&after| has(after)) {
+                    Some(after) => format!("write a section `## {title}` before `## {}`", self.title(after)),
+                    None => format!("write a section `## {title}`"),
+                },
+            };
+            let place = self.document.front.common.title.span.clone();
+            let diagnostic = at(self.document, place, codes::EMPTY, message).help(help);
+            out.push(match self.similar_heading(title) {
+                Some(heading) => {
+                    let place = Place::new(self.document.source.path(), heading.span.clone());
+                    diagnostic.related(place, format!("this may be meant; it must be `## {title}`"))
+                }
+                None => diagnostic,
+            });
+        }
+    }
+
+    /// Finds a heading that is nearly the title of a section, or is the title at another level.
+    fn similar_heading(&self, title: &str) -> Option<&'a Heading> {
+        let headings = self.document.body.headings.iter().enumerate();
+        let mut others = headings.filter(|(index, _)| !self.sections.iter().any(|section| section.heading == *index));
+        others.find(|(_, heading)| nearest(heading.title(), [title]).is_some()).map(|(_, heading)| heading)
+    }
+
+    /// Reports repeated sections, and returns the first of each.
+    fn repeated(&self, out: &mut Vec<Diagnostic>) -> Vec<&'a Section> {
+        let mut first: Vec<Option<&Section>> = vec![None; self.contract.len()];
+        let mut kept = Vec::new();
+        for section in self.sections {
+            let Some(before) = first[section.entry] else {
+                first[section.entry] = Some(section);
+                kept.push(section);
+                continue;
+            };
+            let message = format!("the section `{}` is repeated", self.title(section.entry));
+            let before = Place::new(self.document.source.path(), self.heading(before).span.clone());
+            out.push(
+                at(self.document, self.heading(section).span.clone(), codes::EMPTY, message)
+                    .related(before, "the first")
+                    .help("merge the two sections, or give this one another title"),
+            );
+        }
+        kept
+    }
+
+    /// Reports the fewest sections that would have to move.
+    fn disordered(&self, sections: &[&Section], out: &mut Vec<Diagnostic>) {
+        let entries: Vec<usize> = sections.iter().map(|section| section.entry).collect();
+        let in_order = longest_increasing(&entries);
+        for (index, section) in sections.iter().enumerate().filter(|(index, _)| !in_order.contains(index)) {
+            let title = self.title(section.entry);
+            let neighbors = || in_order.iter().map(|&other| entries[other]);
+            let help = match neighbors().filter(|&entry| entry < section.entry).max() {
+                Some(before) => format!("put it after `## {}`", self.title(before)),
+                None => neighbors()
+                    .min()
+                    .map_or_else(String::new, |after| format!("put it before `## {}`", self.title(after))),
+            };
+            let message = format!("the section `{title}` is out of order");
+            out.push(at(self.document, self.heading(sections[index]).span.clone(), codes::EMPTY, message).help(help));
+        }
+    }
+
+    fn without_content(&self, section: &Section) -> Option<Diagnostic> {
+        let entry = &self.contract[section.entry];
+        let body = &self.document.body;
+        let has_reading = || {
+            !self.document.front.common.reading.is_empty() || body.links.iter().any(|link| link.target.starts_with('@'))
+        };
+        if has_content(body, section.body.clone()) || entry.form == Some(SectionForm::Reading) && has_reading() {
+            return None;
+        }
+        let heading = self.heading(section);
+        let message = format!("the section `{}` is empty", heading.text);
+        let help = match entry.form {
+            Some(SectionForm::Reading) => "list what to read under `reading:`, by its key in `content/references.yaml`",
+            _ if entry.required => "write what belongs here; every lab has this section",
+            _ => "write what belongs here, or remove the heading: not every lab has this section",
+        };
+        Some(at(self.document, heading.span.clone(), codes::EMPTY, message).help(help))
+    }
+}
+
+/// Returns the indices of a longest increasing subsequence.
+fn longest_increasing(values: &[usize]) -> Vec<usize> {
+    let mut best: Vec<(usize, Option<usize>)> = Vec::with_capacity(values.len());
+    for (index, value) in values.iter().enumerate() {
+        let before = (0..index).filter(|&before| values[before] < *value).max_by_key(|&before| best[before].0);
+        best.push((before.map_or(1, |before| best[before].0 + 1), before));
+    }
+    let mut at = (0..values.len()).max_by_key(|&index| best[index].0);
+    let mut chain = Vec::new();
+    while let Some(index) = at {
+        chain.push(index);
+        at = best[index].1;
+    }
+    chain.reverse();
+    chain
+}
+
+/// Reports notes that are bound to code and say nothing about it.
+pub fn notes(document: &Document, out: &mut Vec<Diagnostic>) {
+    let notes = document.body.excerpts.iter().flat_map(|excerpt| &excerpt.notes);
+    for note in notes.filter(|note| !has_content(&document.body, note.body..note.events.end)) {
+        let Some(binding) = note.bindings.first() else { continue };
+        let help = "write after the code what readers should see there, or remove the note";
+        let message = "this note says nothing about its code";
+        out.push(at(document, binding.from.span().clone(), codes::EMPTY, message).help(help));
+    }
+}
+
+/// Returns whether there is more among some events than headings, comments and placeholders.
+pub fn has_content(body: &Body, events: Events) -> bool {
+    let is_part = |index: usize| body.generated.binary_search_by_key(&index, |part| part.events.start).is_ok();
+    let is_excerpt = |index: usize| body.excerpts.binary_search_by_key(&index, |excerpt| excerpt.fence.start).is_ok();
+    let mut heading = false;
+    let mut html = false;
+    let mut text = String::new();
+    for index in events {
+        match body.events.event(index) {
+            Event::Start(Tag::Heading { .. }) => heading = true,
+            Event::End(TagEnd::Heading(_)) => heading = false,
+            Event::Start(Tag::HtmlBlock) if is_part(index) => return true,
+            Event::Start(Tag::HtmlBlock) => html = true,
+            Event::End(TagEnd::HtmlBlock) => html = false,
+            Event::Start(Tag::Image { .. }) | Event::InlineMath(_) | Event::DisplayMath(_) if !heading => return true,
+            Event::Start(Tag::CodeBlock(_)) if is_excerpt(index) => return true,
+            Event::Text(part) | Event::Code(part) if !heading => text.push_str(&part),
+            Event::Html(part) | Event::InlineHtml(part) if !heading => text.push_str(&part),
+            Event::SoftBreak | Event::HardBreak | Event::End(_) if !html => text.push(' '),
+            _ => {}
+        }
+    }
+    let mut words = String::new();
+    for piece in text.split("<!--").enumerate().filter_map(|(index, piece)| match index {
+        0 => Some(piece),
+        _ => piece.split_once("-->").map(|(_, after)| after),
+    }) {
+        let letters = piece.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        letters.for_each(|word| {
+            words.push_str(&word.to_lowercase());
+            words.push(' ');
+        });
+    }
+    let words = words.trim_end();
+    !words.is_empty() && !PLACEHOLDERS.contains(&words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn longest_increasing_subsequences() {
+        assert_eq!(longest_increasing(&[0, 1, 2]), [0, 1, 2]);
+        assert_eq!(longest_increasing(&[4, 0, 1, 2]), [1, 2, 3]);
+        assert_eq!(longest_increasing(&[0, 3, 1, 2]), [0, 2, 3]);
+        assert_eq!(longest_increasing(&[]), [0; 0]);
+    }
+}

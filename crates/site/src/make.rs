@@ -1,0 +1,194 @@
+//! Site → its files, each made from its recipe. Nothing made here is kept.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rayon::prelude::*;
+
+use super::Site;
+use super::outputs::{Output, Recipe};
+use crate::search::{Index, Subject};
+use infralens_course::course::PageId;
+use infralens_page::Kind;
+use infralens_render::Context;
+use infralens_render::calculator::CalculatorText;
+use infralens_render::page::{Folder, Starter};
+use infralens_source::diag::{Diagnostic, Place};
+use infralens_source::output::{self, Bytes};
+use infralens_source::project::File;
+use infralens_theme::{self as theme, Fault, SharedValues, Theme};
+
+impl Site {
+    /// Returns the search index, which is made on first use.
+    pub(super) fn search(&self) -> &Index {
+        self.search.get_or_init(|| {
+            let (pages, readmes) = (self.page_sources(), self.readme_sources());
+            let Context { config, glossary, references, .. } = self.context();
+            let with_calculators =
+                (0..self.context().course.pages.len()).filter(|&id| self.context().has_calculators(id));
+            let own_calculators: Vec<(PageId, Vec<CalculatorText>)> =
+                with_calculators.filter_map(|id| Some((id, pages[id].as_ref()?.calculators()))).collect();
+            let published = self.linked.course.pages.iter().enumerate().filter(|(_, page)| page.published);
+            let published = published.map(|(id, _)| Subject::Course(id, pages[id].as_ref()));
+            let cx = self.context();
+            let lists = cx.lists_of_calculators().into_iter();
+            let calculators: Vec<String> = lists.map(|track| theme::calculators_url(cx.course, track)).collect();
+            let calculators = calculators.iter().map(|url| Subject::Generated(url, &config.labels.calculators, ""));
+            let generated = [
+                Subject::Generated("references.html", &config.labels.references, ""),
+                Subject::Generated("progress.html", &config.labels.progress, &config.labels.progress_about),
+            ];
+            let generated = generated.into_iter().chain(calculators);
+            let of_terms =
+                self.linked.course.pages.iter().position(|page| page.kind == Kind::Glossary && page.published);
+            let terms = of_terms.iter().flat_map(|&page| {
+                let source = pages[page].as_ref();
+                glossary.terms.iter().map(move |term| Subject::Term(term, page, source))
+            });
+            let each_calculator = own_calculators.iter().flat_map(|(page, calculators)| {
+                calculators.iter().map(|calculator| Subject::Calculator(*page, calculator))
+            });
+            let references = references.iter().map(|(key, reference)| Subject::Reference(&key.value, reference));
+            let listing = |starter: &Starter| self.starters.listings.get(&starter.path);
+            let files = self.code.starters.iter();
+            let files = files.filter_map(|starter| Some(Subject::Starter(starter, listing(starter)?)));
+            let readme = |folder: &Folder| folder.readme.map(|at| &readmes[at]);
+            let folders = self.code.folders.iter().map(|folder| Subject::Folder(folder, readme(folder)));
+            let subjects: Vec<Subject<'_>> = published
+                .chain(generated)
+                .chain(each_calculator)
+                .chain(terms)
+                .chain(references)
+                .chain(files)
+                .chain(folders)
+                .collect();
+            Index::new(self.names(), &subjects)
+        })
+    }
+
+    /// Calls `work` with the [`Theme`] that makes the site's files.
+    fn with_theme<T>(&self, work: impl FnOnce(&Theme<'_>) -> T) -> T {
+        let (pages, readmes) = (self.page_sources(), self.readme_sources());
+        let shared_values = self
+            .shared_values
+            .get_or_init(|| SharedValues::new(self.context(), &self.assets, &self.look, &self.orders));
+        let input = theme::Input {
+            cx: self.context(),
+            pages: &pages,
+            readmes: &readmes,
+            starters: &self.code.starters,
+            folders: &self.code.folders,
+        };
+        work(&Theme::new(input, shared_values, &self.social_cards, self.templates.value.as_ref(), &self.dialogs))
+    }
+
+    /// Returns the path of the dialogs' script; `None` if their template has a fault.
+    pub(super) fn dialogs(&self) -> Option<Arc<str>> {
+        self.with_theme(|theme| theme.dialogs().map(|file| Arc::clone(&file.path)))
+    }
+
+    fn make_with(&self, theme: &Theme<'_>, path: &str, output: &Output) -> Result<Bytes, Fault> {
+        match &output.recipe {
+            Recipe::Theme(recipe) => theme.make(*recipe),
+            Recipe::Search => Ok(self.search().contents()),
+            Recipe::Late => {
+                let script = self.order(path).or_else(|| theme.dialogs().filter(|file| *file.path == *path));
+                script.map(|file| file.bytes.clone()).or_else(|| self.search().make(path)).ok_or(None)
+            }
+            Recipe::File(path) => self.file(path),
+            Recipe::Bytes(bytes) => Ok(bytes.clone()),
+        }
+    }
+
+    /// Returns the unchanged bytes of a file of the course.
+    fn file(&self, path: &str) -> Result<Bytes, Fault> {
+        match self.project.files.get(path) {
+            Some(File::Text(source)) => Ok(Bytes::Text(Arc::clone(source))),
+            Some(File::Binary(binary)) => Ok(Bytes::Binary(Arc::clone(binary))),
+            // The file was reported when it was read.
+            Some(File::Refused(_)) | None => Err(None),
+        }
+    }
+
+    /// Calls `work` with a function that makes the file at an output path like [`Self::make`], but is made for many: what
+    /// all files need is looked up once.
+    pub fn with_maker<T>(&self, work: impl FnOnce(&dyn Fn(&str) -> Option<Result<Bytes, Fault>>) -> T) -> T {
+        self.with_theme(|theme| work(&|path| Some(self.make_with(theme, path, self.output(path)?))))
+    }
+
+    /// Makes the file at an output path; `None` if there is none.
+    ///
+    /// # Errors
+    ///
+    /// The fault in its template; `None` if it is among [`Self::diagnostics`].
+    pub fn make(&self, path: &str) -> Option<Result<Bytes, Fault>> {
+        let output = self.output(path)?;
+        Some(match &output.recipe {
+            Recipe::Bytes(bytes) => Ok(bytes.clone()),
+            Recipe::File(path) => self.file(path),
+            _ => self.with_theme(|theme| self.make_with(theme, path, output)),
+        })
+    }
+
+    /// Makes every file in parallel and passes each to `each`. Returns each fault in a template once, with the first
+    /// file on which it was found.
+    pub fn make_all(&self, each: impl Fn(&str, Bytes) + Sync) -> Vec<Diagnostic> {
+        let paths = self.paths();
+        let files: Vec<(&str, &Output)> =
+            paths.iter().filter_map(|path| Some((path.as_ref(), self.output(path)?))).collect();
+        let faults: Vec<(&str, Box<Diagnostic>)> = self.with_theme(|theme| {
+            let made = files.par_iter().filter_map(|&(path, output)| match self.make_with(theme, path, output) {
+                Ok(bytes) => {
+                    each(path, bytes);
+                    None
+                }
+                Err(fault) => Some((path, fault?)),
+            });
+            let dialogs = theme.make(theme::Recipe::Dialogs).err().flatten().map(|fault| ("assets/dialogs.js", fault));
+            made.chain(dialogs).collect()
+        });
+        let mut first: BTreeMap<(Place, String), Diagnostic> = BTreeMap::new();
+        for (path, fault) in faults {
+            let with_file = || Diagnostic::clone(&fault).note(format!("first found in `{path}`"));
+            first.entry((fault.place.clone(), fault.message.clone())).or_insert_with(with_file);
+        }
+        first.into_values().collect()
+    }
+
+    /// Makes every file in memory. Also returns the faults in templates.
+    pub fn files(&self) -> (output::Files, Vec<Diagnostic>) {
+        let files = Mutex::new(output::Files::new());
+        let faults = self.make_all(|path, bytes| {
+            files.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), bytes);
+        });
+        (files.into_inner().unwrap_or_else(PoisonError::into_inner), faults)
+    }
+
+    /// Returns whether a file can be made if its template has no fault.
+    pub fn can_make(&self, output: &Output) -> bool {
+        match output.recipe {
+            Recipe::Theme(recipe) => recipe.can_be_made(&self.linked.course, self.templates.value.is_some()),
+            Recipe::Search | Recipe::Late | Recipe::File(_) | Recipe::Bytes(_) => true,
+        }
+    }
+
+    /// Returns the faults that show when one file is made with each template.
+    pub fn template_faults(&self) -> &[Diagnostic] {
+        self.template_faults.get_or_init(|| self.try_templates())
+    }
+
+    fn try_templates(&self) -> Vec<Diagnostic> {
+        let mut first: BTreeMap<&str, theme::Recipe> = BTreeMap::new();
+        self.with_theme(|theme| {
+            for output in self.outputs.files.values() {
+                if let Recipe::Theme(recipe) = output.recipe
+                    && let Some(name) = recipe.template(&self.linked.course)
+                {
+                    first.entry(name).or_insert(recipe);
+                }
+            }
+            let recipes = first.values().copied().chain([theme::Recipe::Dialogs]);
+            recipes.filter_map(|recipe| theme.make(recipe).err()?).map(|fault| *fault).collect()
+        })
+    }
+}

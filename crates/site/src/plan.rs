@@ -1,0 +1,295 @@
+//! Project → site: everything is parsed, linked, resolved and checked. Values of the previous plan are kept if their
+//! inputs are unchanged.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, OnceLock};
+
+use super::code_pages::CodePages;
+use super::documents::ParsedFile;
+use super::outputs::{self, Outputs};
+use super::pages::{self, PageFacts, PageInput, Unchanged};
+use super::reuse::{self, ChangedFiles};
+use super::{LinkedCourse, Options, Site, WithDiagnostics, documents, names, starters, values};
+use infralens_course::course::{self, PageId, starter as paths};
+use infralens_course::records::{Declarations, Records};
+use infralens_page::{Glossary, Kind};
+use infralens_source::diag::Diagnostic;
+use infralens_source::project::{Project, REFERENCES, SITE};
+use infralens_theme::{self as theme, Assets, Engine, Look, SocialCards};
+
+/// The pages whose titles, headings or other words have changed while the structure of the course is the same.
+type Renamed = BTreeSet<PageId>;
+
+/// Plans the site of a course. Reuses from the `previous` plan whatever is unchanged.
+pub fn plan(project: &Project, options: &Options, previous: &Site) -> Site {
+    let changed = ChangedFiles::between(&previous.project.files, &project.files);
+    let mut site = Site { options: options.clone(), project: project.clone(), ..Site::default() };
+    site.read_settings(previous, &changed);
+    site.documents = Arc::new(documents::parse_all(&previous.documents, project));
+    let renamed = site.link_course(previous);
+    let has_same_structure = renamed.is_some();
+    site.read_glossary(previous);
+    site.find_starters(previous, &changed, has_same_structure);
+    site.read_records(previous, &changed);
+    site.compute_values(previous);
+    (site.pages, site.readmes) = site.update_facts(previous, &changed, renamed.as_ref());
+    site.read_theme(previous, &changed, renamed.as_ref());
+    site.list_outputs(previous, &changed, has_same_structure);
+    site.hides_pages = project.diagnostics.iter().any(|diagnostic| documents::may_hold_pages(&diagnostic.place.file));
+    let unused = documents::templates(project).into_iter().chain(theme::unused(project, options.builtin));
+    let has_missing_reference = site.incomplete_pages().any(|known| known.facts.has_missing_reference);
+    let empty = documents::empty_references(project).filter(|_| has_missing_reference);
+    site.names =
+        reuse::keep(&previous.names, !changed.targets && Arc::ptr_eq(&site.outputs, &previous.outputs), || {
+            names::misnamed(project)
+                .chain(names::nearly_named(project))
+                .chain(names::alike(project, &site.outputs.diagnostics))
+                .collect()
+        });
+    site.file_diagnostics = unused.chain(project.diagnostics.iter().cloned()).chain(empty).collect();
+    site
+}
+
+impl Site {
+    fn read_settings(&mut self, previous: &Self, changed: &ChangedFiles) {
+        let has_same_options = self.options.base_url == previous.options.base_url;
+        self.config = reuse::keep(&previous.config, has_same_options && changed.is_unchanged(SITE), || {
+            let (mut value, diagnostics) = documents::config(&self.project);
+            value.base_url = self.options.base_url.clone().or(value.base_url);
+            WithDiagnostics { value, diagnostics }
+        });
+        self.references = reuse::keep(&previous.references, changed.is_unchanged(REFERENCES), || {
+            let (value, diagnostics) = documents::references(&self.project);
+            WithDiagnostics { value, diagnostics }
+        });
+    }
+
+    /// Links the documents into a course, using only their summaries. Returns the pages whose words have changed if the
+    /// structure of the course is unchanged, else `None`.
+    fn link_course(&mut self, previous: &Self) -> Option<Renamed> {
+        let renamed = self.renamed(previous);
+        let is_same = renamed.as_ref().is_some_and(BTreeMap::is_empty);
+        self.linked = reuse::keep(&previous.linked, is_same, || {
+            if let Some(renamed) = &renamed {
+                let mut linked = LinkedCourse::clone(&previous.linked);
+                for (&page, document) in renamed {
+                    linked.course.pages[page].summary.clone_from(&document.summary);
+                }
+                return linked;
+            }
+            let summaries = self.documents.iter().filter_map(|parsed| parsed.summary.clone()).collect();
+            let (course, diagnostics) = course::assemble(summaries, &self.config.value, self.options.drafts);
+            let ids = self.documents.iter().map(|parsed| course.page_of(parsed.path())).collect();
+            LinkedCourse { course, ids, diagnostics }
+        });
+        renamed.map(|renamed| renamed.into_keys().collect())
+    }
+
+    /// Returns the documents whose summary has changed, by page; `None` if the structure of the course may have
+    /// changed.
+    fn renamed(&self, previous: &Self) -> Option<BTreeMap<PageId, Arc<ParsedFile>>> {
+        let has_same_settings =
+            Arc::ptr_eq(&self.config, &previous.config) && self.options.drafts == previous.options.drafts;
+        if !has_same_settings || previous.documents.len() != self.documents.len() {
+            return None;
+        }
+        let mut renamed = BTreeMap::new();
+        for ((previous_document, document), id) in
+            previous.documents.iter().zip(self.documents.iter()).zip(&previous.linked.ids)
+        {
+            if !Arc::ptr_eq(previous_document, document) && !document.has_same_summary(previous_document) {
+                // Diagnostics about relations hold places in the front matter, so they must be recomputed.
+                let has_same_structure =
+                    previous.linked.diagnostics.is_empty() && document.has_same_structure(previous_document);
+                renamed.insert((*id).filter(|_| has_same_structure)?, Arc::clone(document));
+            }
+        }
+        Some(renamed)
+    }
+
+    /// Reads the glossary if it is published.
+    fn read_glossary(&mut self, previous: &Self) {
+        let course = &self.linked.course;
+        let is_glossary = |id: PageId| course.pages[id].kind == Kind::Glossary && course.pages[id].published;
+        let mut pages = self.documents.iter().zip(&self.linked.ids);
+        let found = pages.find(|(_, id)| id.is_some_and(is_glossary)).map(|(from, _)| Arc::clone(from));
+        let unchanged = found.as_ref().map(Arc::as_ptr) == previous.glossary.0.as_ref().map(Arc::as_ptr);
+        let terms = reuse::keep(&previous.glossary.1, unchanged, || {
+            let document = found.as_ref().and_then(|found| found.document.as_ref());
+            document.map(|document| Glossary::new(&document.body)).unwrap_or_default()
+        });
+        self.glossary = (found, terms);
+    }
+
+    /// Finds and parses the starters, which depend on what documents name and on the files below `code/`.
+    fn find_starters(&mut self, previous: &Self, changed: &ChangedFiles, has_same_structure: bool) {
+        let course = &self.linked.course;
+        let pairs = previous
+            .documents
+            .iter()
+            .zip(self.documents.iter())
+            .filter(|(previous, current)| !Arc::ptr_eq(previous, current));
+        let edited =
+            pairs.filter_map(|(previous, current)| Some((previous.document.as_ref()?, current.document.as_ref()?)));
+        let has_same_starters = has_same_structure
+            && !changed.targets
+            && previous.starters.would_be_unchanged(edited, course, &self.project);
+        let unchanged = has_same_starters && changed.is_unchanged("code");
+        self.starters = reuse::keep(&previous.starters, unchanged, || {
+            let updated = has_same_starters
+                .then(|| previous.starters.with_updated_listings(changed.below("code"), &self.project))
+                .flatten();
+            if let Some(starters) = updated {
+                return starters;
+            }
+            let documents = self.documents.iter().filter_map(|parsed| parsed.document.as_ref());
+            starters::find_all(&previous.starters, documents, course, &self.project, &self.code_index)
+        });
+    }
+
+    /// Computes the values that pages declare.
+    fn compute_values(&mut self, previous: &Self) {
+        let pages = self.page_inputs().map(|page| page.subject);
+        let (course, config) = (&self.linked.course, &self.config.value);
+        let sources = (&*self.records, &self.starters.listings);
+        self.values = values::compute_all(&previous.values, pages, course, config, sources);
+    }
+
+    /// Reads the records that labs declare, which depend on the front matter of labs and on the files below `code/`.
+    fn read_records(&mut self, previous: &Self, changed: &ChangedFiles) {
+        let hides_labs = |parsed: &Arc<ParsedFile>| {
+            let hides_keys = |error: &Diagnostic| error.code.hides_file() || error.code.id.starts_with("E01");
+            parsed.document.is_none() || parsed.diagnostics.iter().any(hides_keys)
+        };
+        let is_complete = !self.documents.iter().any(hides_labs)
+            && !self.project.diagnostics.iter().any(|error| documents::may_hold_pages(&error.place.file));
+        let documents = self.documents.iter().filter_map(|parsed| parsed.document.as_ref());
+        let labs = documents.map(|document| (document, self.starters.main_file(document.source.path())));
+        let declared = Declarations::new(labs, is_complete);
+        let unchanged = declared == previous.records.declared && changed.is_unchanged("code");
+        self.records =
+            reuse::keep(&previous.records, unchanged, || Records::new(&previous.records, &self.project, declared));
+    }
+
+    /// Computes the facts of all pages and READMEs.
+    fn update_facts(
+        &self,
+        previous: &Self,
+        changed: &ChangedFiles,
+        renamed: Option<&Renamed>,
+    ) -> (Vec<Arc<PageFacts>>, Vec<Arc<PageFacts>>) {
+        let has_same_files = !changed.targets && self.starters.has_same_paths(&previous.starters);
+        let same = Unchanged {
+            settings: Arc::ptr_eq(&self.config, &previous.config)
+                && Arc::ptr_eq(&self.glossary.1, &previous.glossary.1),
+            references: Arc::ptr_eq(&self.references, &previous.references),
+            targets: renamed.filter(|_| has_same_files),
+        };
+        let same_listing = |path: &str| self.starters.has_same_listing(&previous.starters, path);
+        let same_values = |path: &str| match (self.values.get(path), previous.values.get(path)) {
+            (Some(values), Some(previous)) => Arc::ptr_eq(values, previous),
+            (values, previous) => values.is_none() && previous.is_none(),
+        };
+        let pages: Vec<PageInput<'_>> = self.page_inputs().collect();
+        let readmes: Vec<PageInput<'_>> = self.readme_inputs().collect();
+        let cx = self.context();
+        (
+            pages::update_facts(&previous.pages, &pages, cx, same, same_listing, same_values),
+            pages::update_facts(&previous.readmes, &readmes, cx, same, same_listing, same_values),
+        )
+    }
+
+    fn read_theme(&mut self, previous: &Self, changed: &ChangedFiles, renamed: Option<&Renamed>) {
+        let has_same_course = Arc::ptr_eq(&self.linked, &previous.linked);
+        let has_same_config = Arc::ptr_eq(&self.config, &previous.config);
+        let has_same_look = has_same_course && has_same_config && changed.is_unchanged("static") && !changed.targets;
+        self.look = reuse::keep(&previous.look, has_same_look, || Look::new(self.context(), self.options.builtin));
+        let has_same_assets = has_same_config && changed.is_unchanged("static") && self.look.css == previous.look.css;
+        self.assets = reuse::keep(&previous.assets, has_same_assets, || {
+            Assets::publish(&self.project, self.options.builtin, &self.look.css, &self.config.value)
+        });
+        self.templates = reuse::keep(&previous.templates, changed.is_unchanged("templates"), || {
+            match Engine::new(&self.project, self.options.builtin) {
+                Ok(engine) => WithDiagnostics { value: Some(engine), diagnostics: Vec::new() },
+                Err(diagnostics) => WithDiagnostics { value: None, diagnostics },
+            }
+        });
+        self.orders = reuse::keep(&previous.orders, has_same_course && has_same_config, || theme::orders(self.names()));
+        let front = self.context().front_calculator().map(|(_, front)| front);
+        let has_same_cards = has_same_course && front == previous.context().front_calculator().map(|(_, front)| front);
+        self.social_cards =
+            reuse::keep(&previous.social_cards, has_same_cards, || SocialCards::new(self.names(), front));
+        let has_same_references = self.references.value.is_empty() == previous.references.value.is_empty();
+        let has_same_calculators =
+            self.context().tracks_with_calculators() == previous.context().tracks_with_calculators();
+        let renamed = renamed
+            .filter(|_| has_same_calculators && has_same_references && Arc::ptr_eq(&self.assets, &previous.assets))
+            .filter(|_| self.look == previous.look);
+        let earlier = previous.shared_values.get().zip(renamed);
+        self.shared_values = reuse::keep(&previous.shared_values, renamed.is_some() && has_same_course, || {
+            earlier.map_or_else(OnceLock::new, |(shared_values, renamed)| {
+                shared_values.renamed(self.context(), &self.assets, &self.look, &self.orders, renamed).into()
+            })
+        });
+        let unchanged = renamed.is_some() && Arc::ptr_eq(&self.templates, &previous.templates);
+        self.template_faults = reuse::keep(&previous.template_faults, unchanged, OnceLock::new);
+    }
+
+    /// Returns whether the output files must be the same as before, without listing them.
+    fn has_same_outputs(&self, previous: &Self, changed: &ChangedFiles) -> bool {
+        let names = |known: &'_ PageFacts| (known.facts.starters.clone(), known.facts.images.clone());
+        let has_same_paths = |previous: &[Arc<PageFacts>], current: &[Arc<PageFacts>]| {
+            let same = |(previous, current): (&Arc<PageFacts>, &Arc<PageFacts>)| {
+                Arc::ptr_eq(previous, current) || names(previous) == names(current)
+            };
+            previous.len() == current.len() && previous.iter().zip(current).all(same)
+        };
+        // Diagnostics about outputs hold the places of aliases in front matter.
+        let has_same_places = Arc::ptr_eq(&self.linked, &previous.linked) || previous.outputs.diagnostics.is_empty();
+        has_same_places
+            && Arc::ptr_eq(&self.assets, &previous.assets)
+            && self.social_cards.paths() == previous.social_cards.paths()
+            && !changed.targets
+            && self.context().tracks_with_calculators() == previous.context().tracks_with_calculators()
+            && self.starters.has_same_paths(&previous.starters)
+            && self
+                .starters
+                .readmes
+                .iter()
+                .zip(&previous.starters.readmes)
+                .all(|(current, previous)| Arc::ptr_eq(current, previous))
+            && has_same_paths(&previous.pages, &self.pages)
+            && has_same_paths(&previous.readmes, &self.readmes)
+    }
+
+    /// Lists the output files, which depend on the course, on the starters and pictures that pages name, and on which
+    /// files exist.
+    fn list_outputs(&mut self, previous: &Self, changed: &ChangedFiles, has_same_structure: bool) {
+        if has_same_structure && self.has_same_outputs(previous, changed) {
+            (self.code, self.outputs) = (Arc::clone(&previous.code), Arc::clone(&previous.outputs));
+            return;
+        }
+        let published = |known: &Arc<PageFacts>| {
+            let id = self.linked.course.page_of(known.path())?;
+            self.linked.course.pages[id].published.then_some(id)
+        };
+        let pages = self.pages.iter().filter_map(|known| Some((published(known)?, &known.facts)));
+        let readmes = self.readme_sources();
+        let code = CodePages::new(pages, &readmes, &self.starters, &self.linked.course);
+        self.code = Arc::new(code);
+        let of_pages = self.pages.iter().filter(|known| published(known).is_some());
+        let shown = of_pages.chain(&self.readmes).flat_map(|known| known.facts.images.iter().cloned());
+        let images: BTreeSet<Arc<str>> = shown.collect();
+        let raw = self.code.starters.iter().map(|starter| (paths::raw_url(&starter.path), &starter.path));
+        let planned = theme::recipes(self.context(), &self.code.starters, &self.code.folders, &self.social_cards);
+        let raw: Vec<_> = raw.collect();
+        let fingerprint = outputs::fingerprint(&planned, &raw, &images);
+        let unchanged = Arc::ptr_eq(&self.assets, &previous.assets)
+            && !changed.targets
+            && previous.outputs.fingerprint == Some(fingerprint);
+        self.outputs = reuse::keep(&previous.outputs, unchanged, || {
+            let outputs = Outputs::new(planned, self.options.builtin, &self.assets, raw, &self.project, &images);
+            Outputs { fingerprint: Some(fingerprint), ..outputs }
+        });
+    }
+}

@@ -1,0 +1,63 @@
+//! An edit recomputes only what it affects: which facts and listings are recomputed is told by their pointers.
+
+use super::*;
+use infralens_source::project::File;
+use infralens_source::source::Source;
+
+const FILES: [(&str, &str); 6] = [
+    ("content/site.yaml", "title: T\nmarkdown: { raw_html: trusted }\n"),
+    (
+        "content/a.md",
+        "---\ntitle: A\n---\n\n## Part\n\nWords.\n\n<p id=\"place\">Here.</p>\n\n```python file=x/a.py\n```\n",
+    ),
+    ("content/b.md", "---\ntitle: B\n---\n\n[](a.md) and [its part](a.md#part), [here](a.md#place)\n"),
+    ("content/c.md", "---\ntitle: C\n---\n\n[y](code:y/b.py)\n"),
+    ("code/x/a.py", "a = 1\n"),
+    ("code/y/b.py", "b = 1\n"),
+];
+
+fn put(project: &mut Project, path: &str, text: &str) {
+    project.put(&Arc::from(path), Some(File::Text(Arc::new(Source::new(path, text)))));
+}
+
+/// Returns the pages whose facts are recomputed and the starters that are parsed again when one file gets a new text.
+fn reached(path: &str, text: &str) -> (Vec<String>, Vec<String>) {
+    let mut project = Project::default();
+    for (path, text) in FILES {
+        put(&mut project, path, text);
+    }
+    let previous = plan(&project, &Options::default(), &Site::default());
+    put(&mut project, path, text);
+    let current = plan(&project, &Options::default(), &previous);
+    let anew = previous.pages.iter().zip(&current.pages).filter(|(previous, current)| !Arc::ptr_eq(previous, current));
+    let listings = previous.starters.listings.iter();
+    let read = listings.filter(|(path, previous)| !Arc::ptr_eq(previous, &current.starters.listings[*path]));
+    (anew.map(|(_, page)| page.path().to_owned()).collect(), read.map(|(path, _)| path.to_string()).collect())
+}
+
+#[test]
+fn an_edit_recomputes_only_what_it_affects() {
+    let pages = |path: &str, text: &str| reached(path, text).0;
+    let a = FILES[1].1;
+    assert_eq!(pages("content/a.md", &a.replace("Words", "Others")), ["content/a.md"], "a paragraph");
+    assert_eq!(pages("content/a.md", &a.replace("## Part", "## Part\n\n## More")), ["content/a.md"], "a heading more");
+    assert_eq!(
+        pages("content/a.md", &a.replace("\"place\"", "\"other\"")),
+        ["content/a.md", "content/b.md"],
+        "an id of HTML, in which a link ends"
+    );
+    assert_eq!(
+        pages("content/a.md", &a.replace("title: A", "title: Other")),
+        ["content/a.md", "content/b.md"],
+        "a title, which a link without a text shows"
+    );
+    assert_eq!(
+        reached("code/x/a.py", "a = 2\n"),
+        (vec!["content/a.md".to_owned()], vec!["code/x/a.py".to_owned()]),
+        "a starter: its page and its listing"
+    );
+    assert_eq!(pages("code/y/b.py", "b = 2\n"), ["content/c.md"], "a starter that is linked to");
+    assert_eq!(pages("templates/parts/footer.html", "<footer></footer>"), [""; 0], "a template");
+    assert_eq!(pages("static/a.txt", "text"), [""; 0], "a file that no page shows");
+    assert_eq!(pages("content/site.yaml", "title: Other\n").len(), 3, "the settings: everything");
+}

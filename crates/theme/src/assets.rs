@@ -1,0 +1,174 @@
+//! Styles and scripts, published under names that contain the hash of their bytes, so that browsers may cache them
+//! forever.
+//!
+//! Files directly in `static/` are published; files in its folders are parts of a style sheet that imports them. The
+//! scripts that every page needs are published as one, `page.js`.
+
+pub mod style;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::AssetFile;
+use super::builtin::{Builtin, CUSTOM};
+use super::eject::is_unchanged;
+use super::shortcuts;
+use infralens_course::config::Config;
+use infralens_source::diag::{Diagnostic, Place};
+use infralens_source::output::{Bytes, hashed};
+use infralens_source::project::{File, Project};
+use infralens_source::url;
+
+/// The styles and scripts of a site.
+#[derive(Debug, Default, Clone)]
+pub struct Assets {
+    /// The URLs by path below `static/`.
+    pub urls: Arc<BTreeMap<String, String>>,
+    /// The published files.
+    pub files: Vec<AssetFile>,
+    /// Faults in the course's own styles.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// The script of every page, which is made of these. One file is smaller than three.
+const PAGE: &str = "page.js";
+const PAGE_SCRIPTS: [&str; 3] = ["site.js", "lens.js", "progress.js"];
+
+/// The labels that these scripts show, which they find in `infralens.words`.
+const WORDS: [&str; 25] = [
+    "close",
+    "copied",
+    "copy_link",
+    "glossary",
+    "hide_notes",
+    "hours",
+    "is_read",
+    "labs_read",
+    "line",
+    "lines",
+    "mark_read",
+    "min",
+    "newer",
+    "not_copied",
+    "search_failed",
+    "show_notes",
+    "store_damaged",
+    "store_forbidden",
+    "store_newer",
+    "theme",
+    "theme_dark",
+    "theme_light",
+    "theme_system",
+    "time_read",
+    "unmark_read",
+];
+
+impl Assets {
+    /// Publishes the built-in styles and scripts, or the course's replacements for them, and its additions. `rules` are
+    /// added at the end of `style.css`, and the title and the labels of `config` at the beginning of `page.js`.
+    pub fn publish(project: &Project, builtin: Builtin, rules: &str, config: &Config) -> Self {
+        let mut published = Self::default();
+        let mut urls = BTreeMap::new();
+        let custom = CUSTOM.into_iter().filter(|path| project.files.contains_key(format!("static/{path}").as_str()));
+        let custom = custom.map(|path| (path, &[][..]));
+        let mut scripts: BTreeMap<&str, String> = BTreeMap::new();
+        for (path, text) in
+            builtin.assets().filter(|(path, _)| !path.contains('/')).chain(custom).chain([(PAGE, &[][..])])
+        {
+            let source = format!("static/{path}");
+            let bytes = if path.ends_with(".css") {
+                let rules = if path == "style.css" { rules } else { "" };
+                style::bundle(project, builtin, &source, rules).unwrap_or_else(|fault| {
+                    published.diagnostics.push(*fault);
+                    Bytes::from(String::new())
+                })
+            } else if path == PAGE {
+                let scripts = PAGE_SCRIPTS.map(|path| scripts.remove(path).unwrap_or_default());
+                (words(config) + &scripts.concat()).into()
+            } else {
+                match project.files.get(source.as_str()) {
+                    Some(File::Text(own)) if !str::from_utf8(text).is_ok_and(|text| is_unchanged(own.text(), text)) => {
+                        Bytes::from(own.text().to_owned())
+                    }
+                    Some(File::Binary(own)) => Bytes::Binary(Arc::clone(own)),
+                    _ => builtin.script(path).map_or(Bytes::Static(text), |script| Bytes::Static(script.as_bytes())),
+                }
+            };
+            if PAGE_SCRIPTS.contains(&path) {
+                scripts.insert(path, String::from_utf8_lossy(bytes.as_ref()).into_owned());
+                continue;
+            }
+            let file = AssetFile::new(path, bytes, Place::file(source));
+            urls.insert(path.to_string(), url::encode(&file.path));
+            published.files.push(file);
+        }
+        published.urls = Arc::new(urls);
+        published
+    }
+
+    /// Returns the path of the search index's first file, `search/index.HASH.js`. It changes with every page, so it is named
+    /// by the hash of the script that reads it: a script that is older than the site finds no index that it might misread.
+    pub fn search_index(&self) -> String {
+        let hash = self.urls.get("search.js").and_then(|url| url.rsplit('.').nth(1));
+        format!("search/index.{}.js", hash.unwrap_or_default())
+    }
+}
+
+impl AssetFile {
+    /// Names a file by the hash of its bytes: `assets/NAME.HASH.js` for `NAME.js`.
+    pub fn new(name: &str, bytes: Bytes, from: Place) -> Self {
+        let path = hashed(&format!("assets/{name}"), bytes.as_ref()).into();
+        Self { path, bytes, from }
+    }
+}
+
+/// Returns the statement that gives scripts the title of the site and their labels.
+fn words(config: &Config) -> String {
+    let mut labels = serde_json::to_value(&config.labels).unwrap_or_default();
+    let mut words: BTreeMap<&str, serde_json::Value> =
+        WORDS.into_iter().map(|name| (name, labels[name].take())).collect();
+    words.insert("keys", serde_json::json!(shortcuts::single_keys()));
+    words.insert("title", config.title.as_str().into());
+    format!("infralens.words={};\n", serde_json::json!(words))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::builtin;
+
+    #[test]
+    fn styles_and_scripts_are_the_theme_s() {
+        assert!(builtin().is_asset("style.css"));
+        assert!(builtin().is_asset("style/lens.css"));
+        assert!(!builtin().is_asset("favicon.svg"));
+        assert!(!builtin().is_asset("extra.css"));
+    }
+
+    #[test]
+    fn the_scripts_of_every_page_are_published_as_one() {
+        let assets = Assets::publish(&Project::default(), builtin(), "", &Config::default());
+        let page = assets.files.iter().find(|made| made.path.starts_with("assets/page.")).expect("a script");
+        let text = String::from_utf8(page.bytes.as_ref().to_vec()).expect("text");
+        let at = ["infralens:theme", "data-lines", "infralens:course"].map(|name| text.find(name).expect(name));
+        assert!(at.is_sorted(), "{at:?}");
+        assert!(PAGE_SCRIPTS.iter().all(|path| !assets.urls.contains_key(*path)));
+    }
+
+    #[test]
+    fn scripts_are_given_labels_that_exist() {
+        let words = words(&Config::default());
+        assert!(words.contains(r#""store_newer":"Your progress"#) && !words.contains("null"), "{words}");
+    }
+
+    #[test]
+    fn parts_of_a_style_sheet_are_published_within_it() {
+        let assets = Assets::publish(&Project::default(), builtin(), "", &Config::default());
+        assert!(assets.diagnostics.is_empty(), "{:?}", assets.diagnostics);
+        assert!(assets.urls.contains_key("style.css"));
+        assert!(assets.urls.keys().all(|path| !path.contains('/')));
+        let style = assets.files.iter().find(|made| made.path.starts_with("assets/style.")).expect("a style sheet");
+        let text = String::from_utf8(style.bytes.as_ref().to_vec()).expect("text");
+        assert!(text.contains(".marker") && !text.contains("@import") && !text.contains("/*"), "{text}");
+    }
+}

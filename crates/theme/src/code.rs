@@ -1,0 +1,321 @@
+//! Builds the contexts of starter files and their folders.
+
+use tera::Value;
+
+use super::context::{Fact, Folder, FolderFile, Nav, Note, Page, Place, Starter, Typeset, TypesetBlock};
+use super::shared::{self, Shared};
+use super::{Input, nav, page, page_body, reading_list};
+use infralens_course::course::link::{self, From, Target};
+use infralens_course::course::{PageId, starter as paths, url};
+use infralens_page::Kind;
+use infralens_render::note_layout::Breadth;
+use infralens_render::page as render;
+use infralens_render::page::{AnnotatedStarter, Shown};
+use infralens_render::starter::annotate_starter;
+use infralens_render::typeset::{self as render_typeset, heading_id};
+use infralens_render::{Source, excerpt};
+use infralens_source::project::File;
+use infralens_source::selector::Selector;
+use infralens_starter::Listing;
+
+/// Builds the context of a starter file's page.
+pub fn starter<'a>(shared: &'a Shared<'a>, starter: &'a render::Starter, listing: &Listing) -> Page<'a> {
+    let labels = shared.labels();
+    let readers = starter.readers.iter().filter_map(|&page| Some((page, *shared.source(page)?)));
+    let readmes: Vec<Source<'_>> = starter.readmes.iter().map(|&at| shared.input.readmes[at]).collect();
+    let breadth = Breadth::of((0..listing.line_count()).map(|line| listing.line(line)));
+    let resolve = |target: &str| resolve(shared, &starter.path, target);
+    let annotated = annotate_starter(shared.config(), listing, &readers.collect::<Vec<_>>(), &readmes, &resolve);
+    let explains = |page: &PageId| annotated.notes.iter().any(|(explaining, ..)| explaining == page);
+    let (explaining, mentioning): (Vec<PageId>, Vec<PageId>) = starter.readers.iter().partition(|page| explains(page));
+    let name = url::file_name(&starter.path);
+    let home = home(shared, &starter.readers);
+    let below = starter.path.strip_prefix("code/").unwrap_or(&starter.path);
+    let own: Vec<PageId> =
+        shared.published(&starter.readers).filter(|&page| is_main(shared, page, &starter.path)).collect();
+    let mut crumbs = crumbs(shared, home);
+    crumbs.push(shared::folder_of(&starter.path));
+    crumbs.push(Place { title: name.into(), url: None });
+    Page {
+        kind: "starter",
+        document_title: shared.names.document_title(below, None),
+        title: name.into(),
+        heading: name.into(),
+        label: Some(labels.starter.clone()),
+        description: description(shared, home),
+        column: true,
+        crumbs,
+        edit_url: shared.config().edit_url(&starter.path),
+        facts: facts(shared, listing, &own),
+        track: track(shared, home),
+        nav: column(shared, home),
+        order_script: order_script(shared, home),
+        within: home.map(|page| shared.names.url(page)),
+        is_broad: breadth == Breadth::Broadest,
+        starter: Some(Starter {
+            raw: url::encode(&paths::raw_url(&starter.path)),
+            folder: shared::folder_of(&starter.path),
+            explained_in: shared.links(&explaining),
+            mentioned_in: shared.links(&mentioning),
+            run: runs(shared, &own, &starter.path),
+            ..shown(shared, annotated, breadth)
+        }),
+        ..page::base_page(shared, &paths::page_url(&starter.path))
+    }
+}
+
+/// Returns what shows the file and its notes.
+fn shown(shared: &Shared<'_>, annotated: AnnotatedStarter<'_>, breadth: Breadth) -> Starter {
+    let AnnotatedStarter { shown, notes } = annotated;
+    let empty = Starter {
+        listing: Value::safe_string(""),
+        typeset: None,
+        breadth: breadth.classes(),
+        classes: String::new(),
+        list_classes: String::new(),
+        raw: String::new(),
+        folder: Place { title: String::new(), url: None },
+        skips: false,
+        explained_in: Vec::new(),
+        mentioned_in: Vec::new(),
+        run: Vec::new(),
+        notes: Vec::new(),
+    };
+    match shown {
+        Shown::Listing { html, layout, skips } => Starter {
+            listing: Value::safe_string(&html),
+            classes: layout.figure_classes(),
+            list_classes: layout.list_classes(),
+            skips,
+            notes: (1..)
+                .zip(&notes)
+                .map(|(place, note)| self::note(shared, layout.note_classes(place - 1), place, note))
+                .collect(),
+            ..empty
+        },
+        Shown::Typeset(typeset) => Starter { typeset: Some(self::typeset(shared, typeset, &notes)), ..empty },
+    }
+}
+
+fn typeset(
+    shared: &Shared<'_>,
+    typeset: render_typeset::Typeset,
+    notes: &[(PageId, &render::Explanation, render::NoteHtml)],
+) -> Typeset {
+    let labels = shared.labels();
+    let block = |block: render_typeset::TypesetBlock| TypesetBlock {
+        open: Value::safe_string(&block.open),
+        html: Value::safe_string(&block.html),
+        source: Value::safe_string(&block.source),
+        notes: (block.notes.clone())
+            .map(|at| note(shared, block.layout.note_classes(at - block.notes.start), at + 1, &notes[at]))
+            .collect(),
+        first: block.notes.start + 1,
+        list_classes: block.layout.list_classes(),
+        close: Value::safe_string(&block.close),
+    };
+    Typeset {
+        blocks: typeset.blocks.into_iter().map(block).collect(),
+        has_title: typeset.has_title,
+        notes: match notes.len() {
+            0 => String::new(),
+            1 => labels.note_counted.clone(),
+            count => labels.notes_counted.with(count),
+        },
+        text: typeset.text,
+    }
+}
+
+/// Returns where a link of a Markdown starter leads; `None` if the site has nothing there.
+fn resolve(shared: &Shared<'_>, path: &str, target: &str) -> Option<String> {
+    let cx = shared.input.cx;
+    let own = paths::page_url(path);
+    let from = From { path, headings: &[], html_ids: &[], own: None };
+    let to = |page: &str| Some(url::relative(&own, page));
+    match link::resolve(cx.course, cx.project, from, target).ok()? {
+        Target::External(url) => Some(url),
+        Target::Page { page, heading } => {
+            let page = Some(page).filter(|&page| cx.course.pages[page].published)?;
+            let heading = heading.map_or_else(String::new, |heading| format!("#{heading}"));
+            Some(url::relative(&own, &cx.course.pages[page].url) + &heading)
+        }
+        Target::Code { path, selector } => {
+            let listing = cx.listings.get(path.as_str())?;
+            shared.input.starters.binary_search_by(|starter| (*starter.path).cmp(&path)).ok()?;
+            let fragment = selector.map_or_else(|| Some(String::new()), |selector| anchor(listing, &selector))?;
+            Some(url::relative(&own, &paths::page_url(&path)) + &fragment)
+        }
+        Target::Folder(folder) => {
+            shared.input.folders.binary_search_by(|known| (*known.path).cmp(&folder)).ok()?;
+            to(&paths::folder_url(&folder))
+        }
+        Target::Generated(page) => to(page),
+        Target::Here(_) | Target::File { .. } | Target::Unknown => None,
+    }
+}
+
+/// Returns the fragment that leads to lines, a region or a symbol of a file, else to a heading of it.
+fn anchor(listing: &Listing, selector: &Selector) -> Option<String> {
+    if let Ok(mut lines) = listing.select(selector) {
+        return lines.find(|&line| !listing.is_marker(line)).map(|line| format!("#L{}", line + 1));
+    }
+    let Selector::Region(name) = selector else { return None };
+    heading_id(listing, name).map(|id| format!("#{id}"))
+}
+
+/// Returns the URL of the reading order of a page's track.
+fn order_script(shared: &Shared<'_>, home: Option<PageId>) -> Option<String> {
+    shared.common.orders[shared.course().pages[home?].track?].clone()
+}
+
+/// Builds the context of a folder's page.
+pub fn folder<'a>(shared: &'a Shared<'a>, folder: &'a render::Folder) -> Page<'a> {
+    // A folder that no lab has for its starter is where its files are named.
+    let home = home(shared, &folder.labs).or_else(|| {
+        let starters = shared.input.starters.iter().filter(|starter| url::folder(&starter.path) == &*folder.path);
+        home(shared, &starters.flat_map(|starter| starter.readers.iter().copied()).collect::<Vec<_>>())
+    });
+    let readme = folder.readme.map(|at| &shared.input.readmes[at]);
+    let mut crumbs = crumbs(shared, home);
+    crumbs.push(Place { title: folder.title.clone(), url: None });
+    let readme_path = format!("{}/README.md", folder.path);
+    Page {
+        kind: "folder",
+        document_title: shared.names.document_title(&folder.title, None),
+        title: folder.title.clone(),
+        heading: folder.title.clone(),
+        label: Some(shared.labels().starter_folder.clone()),
+        description: description(shared, home),
+        column: true,
+        crumbs,
+        edit_url: readme.and_then(|_| shared.config().edit_url(&readme_path)),
+        track: track(shared, home),
+        nav: column(shared, home),
+        order_script: order_script(shared, home),
+        within: home.map(|page| shared.names.url(page)),
+        toc: readme.map(page::toc).unwrap_or_default(),
+        body: readme.map(|readme| page_body::readme(shared, readme)).unwrap_or_default(),
+        reading: readme
+            .map(|readme| reading_list::reading_list(&shared.input, &readme.facts.reading))
+            .unwrap_or_default(),
+        styles: page_body::styles(Kind::Readme, &[], readme),
+        folder: Some(Folder { labs: shared.links(&folder.labs), files: files(&shared.input, folder) }),
+        ..page::base_page(shared, &paths::folder_url(&folder.path))
+    }
+}
+
+/// Returns the page under whose track a starter or folder is shown: the first lab, else the first page in a track.
+fn home(shared: &Shared<'_>, pages: &[PageId]) -> Option<PageId> {
+    let course = shared.course();
+    let lab = shared.published(pages).find(|&page| course.pages[page].kind == Kind::Lab);
+    lab.or_else(|| shared.published(pages).find(|&page| course.pages[page].track.is_some()))
+}
+
+/// Returns the summary of the page under whose track a starter or folder is shown, or the description of the course.
+fn description<'a>(shared: &Shared<'a>, home: Option<PageId>) -> Option<&'a str> {
+    let (course, config) = (shared.input.cx.course, shared.input.cx.config);
+    home.and_then(|page| shared::summary(&course.pages[page])).or(config.tagline.as_deref())
+}
+
+fn track(shared: &Shared<'_>, home: Option<PageId>) -> Option<Value> {
+    Some(shared.common.tracks[shared.course().pages[home?].track?].clone())
+}
+
+fn column<'a>(shared: &'a Shared<'a>, home: Option<PageId>) -> Nav<'a> {
+    let track = home.and_then(|page| shared.course().pages[page].track);
+    track.map(|track| nav::column(shared, track, home)).unwrap_or_default()
+}
+
+fn crumbs(shared: &Shared<'_>, home: Option<PageId>) -> Vec<Place> {
+    let (course, names) = (shared.course(), shared.names);
+    let place = |page: PageId| Place { title: names.title(page).into(), url: Some(names.url(page)) };
+    match home.and_then(|page| course.pages[page].track) {
+        Some(track) => {
+            let track = &course.tracks[track];
+            [Some(track.page), track.labs_page].into_iter().flatten().map(place).collect()
+        }
+        None => vec![shared.home()],
+    }
+}
+
+fn is_main(shared: &Shared<'_>, page: PageId, path: &str) -> bool {
+    let page = &shared.course().pages[page];
+    let lab = page.lab();
+    lab.and_then(|lab| shared::main_file(page, lab)).is_some_and(|main| main == path)
+}
+
+fn facts(shared: &Shared<'_>, listing: &Listing, own: &[PageId]) -> Vec<Fact> {
+    let labels = shared.labels();
+    let count = match listing.line_count() {
+        1 => labels.omitted_line.clone(),
+        lines => labels.omitted_lines.with(lines),
+    };
+    let mut facts = vec![Fact { text: Some(count), ..Fact::default() }];
+    for &page in own {
+        let lab = shared.course().pages[page].lab();
+        let kind = lab.map(|lab| lab.starter.kind.value.clone());
+        if !facts.iter().any(|fact| fact.text == kind) {
+            facts.push(Fact { text: kind, ..Fact::default() });
+        }
+    }
+    facts
+}
+
+/// Returns the commands of some labs that name a file: their `run`, then those of their records. The main file of a lab has its
+/// `run` in any case.
+fn runs(shared: &Shared<'_>, own: &[PageId], path: &str) -> Vec<String> {
+    let is_named = |run: &str| run.split_whitespace().any(|word| url::file_name(word) == url::file_name(path));
+    let mut runs: Vec<String> = Vec::new();
+    for &page in own {
+        let known = &shared.course().pages[page];
+        let Some(lab) = known.lab() else { continue };
+        let is_main = shared::main_file(known, lab).as_deref() == Some(path);
+        let run = lab.starter.run.iter().filter(|run| is_main || is_named(&run.value));
+        let records = lab.starter.record.0.iter().map(|(_, run)| run).filter(|run| is_named(&run.value)).take(1);
+        // A record is only another way to call what `run` calls.
+        let all: Vec<&String> = run.chain(records).map(|run| &run.value).take(1).collect();
+        runs.extend(all.into_iter().filter(|run| !runs.contains(run)).cloned().collect::<Vec<_>>());
+    }
+    runs
+}
+
+fn note(
+    shared: &Shared<'_>,
+    classes: String,
+    place: usize,
+    (page, found, text): &(PageId, &render::Explanation, render::NoteHtml),
+) -> Note {
+    let first = found.lines.first().cloned().unwrap_or(0..1);
+    Note {
+        id: format!("N{place}"),
+        line: format!("L{}", first.start + 1),
+        label: excerpt::note_link_label(shared.config(), place, &first),
+        place,
+        classes,
+        reach: excerpt::line_ranges(&found.lines),
+        number: found.number,
+        page: shared.link(*page),
+        url: format!("{}#{}", shared.names.url(*page), found.id),
+        head: Value::safe_string(&text.head),
+        html: Value::safe_string(&text.html),
+    }
+}
+
+/// Returns the folders in a folder that have a page, then its files.
+fn files(input: &Input<'_>, folder: &render::Folder) -> Vec<FolderFile> {
+    let is_in = |path: &str| url::folder(path) == &*folder.path;
+    let first = input.folders.partition_point(|known| known.path <= folder.path);
+    let below = input.folders[first..].iter().take_while(|known| known.path.starts_with(&*folder.path));
+    let folders = below.filter(|known| is_in(&known.path)).map(|known| FolderFile {
+        name: format!("{}/", url::file_name(&known.path)),
+        url: Some(url::encode(&paths::folder_url(&known.path))),
+        lines: None,
+    });
+    let has_page = |path: &str| input.starters.binary_search_by(|starter| (*starter.path).cmp(path)).is_ok();
+    let files = input.cx.project.below(&folder.path).filter(|(path, _)| is_in(path)).map(|(path, file)| FolderFile {
+        name: url::file_name(path).into(),
+        url: has_page(path).then(|| url::encode(&paths::page_url(path))),
+        lines: if let File::Text(source) = file { Some(source.line_count()) } else { None },
+    });
+    folders.chain(files).collect()
+}

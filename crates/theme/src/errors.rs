@@ -1,0 +1,205 @@
+//! Converts Tera's reports to diagnostics in the course's own templates.
+//!
+//! Tera prints every place as ` --> FILE:LINE:COLUMN` with a line of carets below. The first place in a template of the
+//! course is used. A report without such a place comes from a built-in template that does not fit one of the course's
+//! own; then the latter is reported as a whole.
+
+use std::sync::Arc;
+
+use tera::Error;
+
+use infralens_source::diag::{Code, Diagnostic, Place, codes, nearest};
+use infralens_source::project::Project;
+use infralens_source::source::{Source, Span};
+
+/// The folder of a course's templates.
+const FOLDER: &str = "templates/";
+
+/// One report: its message, and its places, innermost first.
+#[derive(Debug, PartialEq, Eq)]
+struct Report {
+    message: String,
+    places: Vec<Location>,
+}
+
+/// A place as Tera prints it.
+#[derive(Debug, PartialEq, Eq)]
+struct Location {
+    template: String,
+    line: usize,
+    column: usize,
+    width: usize,
+}
+
+/// Reports a blank template that replaces a built-in one which makes whole pages.
+pub fn empty(path: &Arc<str>) -> Diagnostic {
+    let message = format!("`{path}` is empty: the pages that it makes would be blank");
+    Diagnostic::new(codes::E0011, Place::file(Arc::clone(path)), message)
+        .help("write it, or remove it to use the built-in one")
+}
+
+/// Reports why templates cannot be used together.
+pub fn parse_errors(project: &Project, error: &Error) -> Vec<Diagnostic> {
+    let reports = reports(&error.to_string());
+    reports.into_iter().map(|report| diagnostic(project, codes::E0501, &report)).collect()
+}
+
+/// Reports why a page could not be rendered.
+pub fn render_error(project: &Project, error: &Error) -> Diagnostic {
+    let first = reports(&error.to_string()).into_iter().next();
+    let report = first.unwrap_or_else(|| Report { message: error.to_string(), places: Vec::new() });
+    diagnostic(project, codes::E0502, &report)
+}
+
+fn diagnostic(project: &Project, code: Code, report: &Report) -> Diagnostic {
+    let in_course =
+        report.places.iter().find_map(|location| Some((own_template(project, &location.template)?, location)));
+    let place = match in_course {
+        Some((source, location)) => Place::new(source.path(), span(source, location)),
+        None => Place::file(suspect_template(project, report)),
+    };
+    let written = in_course.map_or("", |(source, location)| &source.text()[span(source, location)]);
+    let built_in = report.places.first().filter(|_| in_course.is_none());
+    let (message, help) = split_help(&report.message);
+    let mut diagnostic = Diagnostic::new(code, place, message);
+    if let Some(location) = built_in {
+        diagnostic =
+            diagnostic.note(format!("found in the built-in template `{}`, line {}", location.template, location.line));
+    }
+    help.into_iter().chain(advice(&report.message, written)).fold(diagnostic, Diagnostic::help)
+}
+
+/// Returns what to write instead, if a message of Tera alone does not say it; `written` is the text at its place.
+fn advice(message: &str, written: &str) -> Option<String> {
+    const TAGS: [&str; 15] = [
+        "if",
+        "elif",
+        "else",
+        "endif",
+        "for",
+        "endfor",
+        "set",
+        "block",
+        "endblock",
+        "extends",
+        "include",
+        "filter",
+        "endfilter",
+        "raw",
+        "endraw",
+    ];
+    if message.to_lowercase().starts_with("unknown tag") {
+        return nearest(written, TAGS).map(|near| format!("did you mean `{near}`?"));
+    }
+    let is_argument = message.to_lowercase().contains("expected identifier") && written.starts_with(['"', '\'']);
+    is_argument.then(|| format!("arguments have names, as in `starting_with(pat={written})`"))
+}
+
+fn own_template<'p>(project: &'p Project, name: &str) -> Option<&'p Arc<Source>> {
+    project.text(&format!("{FOLDER}{name}"))
+}
+
+/// Returns the template of the course that the message mentions, else `base.html`, else the first.
+fn suspect_template(project: &Project, report: &Report) -> Arc<str> {
+    let in_course = || project.below("templates").map(|(path, _)| path);
+    let named = in_course().find(|path| {
+        let name = &path[FOLDER.len()..];
+        ['`', '\'', '"'].iter().any(|quote| report.message.contains(&format!("{quote}{name}{quote}")))
+    });
+    let base = || in_course().find(|path| path.ends_with("/base.html"));
+    named
+        .or_else(base)
+        .or_else(|| in_course().next())
+        .map_or_else(|| Arc::from(FOLDER.trim_end_matches('/')), Arc::clone)
+}
+
+/// Returns the bytes of a place, whose columns count characters.
+fn span(source: &Source, location: &Location) -> Span {
+    let line = source.line_span(location.line.saturating_sub(1));
+    let text = &source.text()[line.clone()];
+    let offset = |characters: usize| text.char_indices().nth(characters).map_or(text.len(), |(offset, _)| offset);
+    let start = location.column.saturating_sub(1);
+    line.start + offset(start)..line.start + offset(start + location.width.max(1))
+}
+
+/// Splits off the list of alternatives that some of Tera's messages end with, as help.
+fn split_help(message: &str) -> (String, Option<String>) {
+    for marker in [" Available fields: ", " Available variables: "] {
+        if let Some((message, available)) = message.split_once(marker) {
+            let kind = marker.trim().trim_end_matches(':').to_lowercase().replace("available ", "");
+            return (normalized(message), Some(format!("the available {kind} are {available}")));
+        }
+    }
+    (normalized(message), None)
+}
+
+/// Removes the final period and lower-cases the first letter, unless the message starts with a name.
+fn normalized(message: &str) -> String {
+    let message = message.trim().trim_end_matches('.');
+    let mut characters = message.chars();
+    match characters.next() {
+        Some(first) if characters.as_str().starts_with(|c: char| c.is_lowercase() || c == ' ') => {
+            first.to_lowercase().chain(characters).collect()
+        }
+        _ => message.to_string(),
+    }
+}
+
+/// Parses Tera's output, which may contain several reports.
+fn reports(text: &str) -> Vec<Report> {
+    let mut reports: Vec<Report> = Vec::new();
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
+        if let Some(message) = line.strip_prefix("error: ") {
+            reports.push(Report { message: message.into(), places: Vec::new() });
+        } else if let Some(location) = place(line) {
+            let carets = lines.clone().take(3).find_map(carets);
+            let location = Location { width: carets.unwrap_or(1), ..location };
+            reports.last_mut().map(|report| report.places.push(location)).unwrap_or_default();
+        } else if reports.is_empty() && !line.trim().is_empty() {
+            reports.push(Report { message: line.into(), places: Vec::new() });
+        }
+    }
+    reports
+}
+
+/// Parses ` --> FILE:LINE:COLUMN`, or the same after `note: called from `.
+fn place(line: &str) -> Option<Location> {
+    let found = line.trim_start().strip_prefix("--> ").or_else(|| line.strip_prefix("note: called from "))?;
+    let mut parts = found.rsplitn(3, ':');
+    let column = parts.next()?.parse().ok()?;
+    let line = parts.next()?.parse().ok()?;
+    Some(Location { template: parts.next()?.into(), line, column, width: 1 })
+}
+
+/// Returns the number of carets in an underlining line.
+fn carets(line: &str) -> Option<usize> {
+    let under = line.trim_start().strip_prefix("| ")?.trim_start();
+    (!under.is_empty() && under.bytes().all(|byte| byte == b'^')).then_some(under.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_in_reports_are_parsed() {
+        let text = "error: Field `x` is not defined. Available fields: a, b\n --> p.html:2:4\n  |\n2 | <p>{{ y.x }}\n  |        ^^^\n\n\
+                    note: called from lab.html:12:1\n   |\n12 | {% include \"p.html\" %}\n   | ^^^^";
+        let found = reports(text);
+        assert_eq!(found.len(), 1);
+        let location =
+            |template: &str, line, column, width| Location { template: template.into(), line, column, width };
+        assert_eq!(found[0].places, [location("p.html", 2, 4, 3), location("lab.html", 12, 1, 4)]);
+        let (message, help) = split_help(&found[0].message);
+        assert_eq!(message, "field `x` is not defined");
+        assert_eq!(help.as_deref(), Some("the available fields are a, b"));
+    }
+
+    #[test]
+    fn spans_count_characters() {
+        let source = Source::new("templates/a.html", "é\r\nüü{{ x }}\r\n");
+        let location = Location { template: "a.html".into(), line: 2, column: 3, width: 7 };
+        assert_eq!(&source.text()[span(&source, &location)], "{{ x }}");
+    }
+}

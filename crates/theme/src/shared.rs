@@ -1,0 +1,416 @@
+//! Template values that all pages share, made once: `site`, `course`, and a value for every page that other pages refer
+//! to.
+
+mod map;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+use tera::Value;
+
+use super::assets::Assets;
+use super::context::{Course, Group, Item, Link, Place, Run, Site, StarterFile, Track};
+use super::look::Look;
+use super::machine::social_card::SocialCards;
+use super::names::{self, Names};
+use super::shortcuts;
+use super::{AssetFile, Input, anki, figures, nav};
+use infralens_course::config::Config;
+use infralens_course::config::labels::Labels;
+use infralens_course::course::{self, PageId, starter, url};
+use infralens_page::Kind;
+use infralens_page::front_matter::Lab;
+use infralens_render::page::Folder;
+use infralens_render::{Context, Facts, Source};
+
+/// The shared template values. Cloning a value is cheap.
+#[derive(Debug, Clone)]
+pub struct SharedValues {
+    /// `site`.
+    pub site: Value,
+    /// `course`.
+    pub course: Value,
+    /// A [`Link`] for every page, by its id.
+    links: Vec<Value>,
+    /// An [`Item`] for every published lab and section.
+    items: BTreeMap<PageId, Value>,
+    /// A [`Track`] for every track.
+    pub tracks: Vec<Value>,
+    /// The URL of the reading order of every track that has one.
+    pub orders: Vec<Option<String>>,
+}
+
+impl SharedValues {
+    /// Makes the values of a course.
+    pub fn new(cx: Context<'_>, assets: &Assets, look: &Look, orders: &[Option<AssetFile>]) -> Self {
+        let none = |length: usize| vec![Value::none(); length];
+        let (links, tracks) = (none(cx.course.pages.len()), none(cx.course.tracks.len()));
+        let (items, orders) = (BTreeMap::new(), urls(orders));
+        let empty = Self { site: Value::none(), course: Value::none(), links, items, tracks, orders };
+        empty.update(cx, assets, look, |_| true)
+    }
+
+    /// Returns the values for a course with the same structure in which the titles or other words of `pages` have
+    /// changed.
+    pub fn renamed(
+        &self,
+        cx: Context<'_>,
+        assets: &Assets,
+        look: &Look,
+        orders: &[Option<AssetFile>],
+        pages: &BTreeSet<PageId>,
+    ) -> Self {
+        let earlier = Self { orders: urls(orders), ..self.clone() };
+        earlier.update(cx, assets, look, |page| pages.contains(&page))
+    }
+
+    /// Updates the values that depend on a page for which `is_changed` returns true. A link depends on its page and on
+    /// the front page of the track; an item on its page, its prerequisites and the pages that require it; a track on
+    /// all of its items.
+    fn update(mut self, cx: Context<'_>, assets: &Assets, look: &Look, is_changed: impl Fn(PageId) -> bool) -> Self {
+        let (names, course) = (Names { config: cx.config, course: cx.course }, cx.course);
+        self.site = value(&site(cx, names, assets, look));
+        let is_front_changed = |track: usize| is_changed(course.tracks[track].page);
+        let is_stale = |page: PageId| is_changed(page) || course.pages[page].track.is_some_and(is_front_changed);
+        let stale: Vec<PageId> = (0..course.pages.len()).filter(|&page| is_stale(page)).collect();
+        let mut items: BTreeSet<PageId> = BTreeSet::new();
+        for page in stale {
+            let known = &course.pages[page];
+            self.links[page] = value(&link(names, page));
+            items.extend([page].iter().chain(&known.prerequisites).chain(&known.required_by));
+        }
+        items.retain(|&page| {
+            let known = &course.pages[page];
+            known.published && known.track.is_some() && matches!(known.kind, Kind::Section | Kind::Lab)
+        });
+        for &page in &items {
+            let item = value(&ValueBuilder { names, common: &self }.item(page));
+            self.items.insert(page, item);
+        }
+        let with_calculators = cx.tracks_with_calculators();
+        for (number, track) in course.tracks.iter().enumerate() {
+            let listed = track.sections.iter().chain(&track.labs);
+            let mut pages = listed.chain(&track.labs_page).chain(&track.practice).chain([&track.page]);
+            if pages.any(|page| items.contains(page) || is_stale(*page)) {
+                let builder = ValueBuilder { names, common: &self };
+                let url = with_calculators.contains(&Some(number)).then(|| figures::url(course, Some(number)));
+                let calculators = url.map(|url| Place { title: cx.config.labels.calculators.clone(), url: Some(url) });
+                let order_script = self.orders[number].clone();
+                self.tracks[number] = value(&Track { calculators, order_script, ..builder.track(track) });
+            }
+        }
+        self.course = value(&Course { tracks: self.published_tracks(course) });
+        self
+    }
+
+    fn link(&self, page: PageId) -> Value {
+        self.links.get(page).cloned().unwrap_or_else(Value::none)
+    }
+
+    fn published_links(&self, course: &course::Course, pages: &[PageId]) -> Vec<Value> {
+        pages.iter().filter(|page| course.pages[**page].published).map(|&page| self.link(page)).collect()
+    }
+
+    fn published_tracks(&self, course: &course::Course) -> Vec<Value> {
+        let tracks = course.tracks.iter().zip(&self.tracks);
+        tracks.filter(|(track, _)| course.pages[track.page].published).map(|(_, value)| value.clone()).collect()
+    }
+}
+
+/// Everything that the contexts of pages are built from.
+pub struct Shared<'a> {
+    /// The input of the theme.
+    pub input: Input<'a>,
+    /// The titles and URLs of pages.
+    pub names: Names<'a>,
+    /// The shared values.
+    pub common: &'a SharedValues,
+    /// The social cards.
+    pub social_cards: &'a SocialCards,
+    no_page: Facts,
+}
+
+impl<'a> Shared<'a> {
+    /// Combines the input with the shared values.
+    pub fn new(input: Input<'a>, common: &'a SharedValues, social_cards: &'a SocialCards) -> Self {
+        let names = Names { config: input.cx.config, course: input.cx.course };
+        Self { input, names, common, social_cards, no_page: Facts::default() }
+    }
+
+    /// Returns the settings.
+    pub fn config(&self) -> &'a Config {
+        self.input.cx.config
+    }
+
+    /// Returns the words of the interface.
+    pub fn labels(&self) -> &'a Labels {
+        &self.input.cx.config.labels
+    }
+
+    /// Returns the linked course.
+    pub fn course(&self) -> &'a course::Course {
+        self.input.cx.course
+    }
+
+    /// Returns the link to the home page that breadcrumbs begin with.
+    pub fn home(&self) -> Place {
+        Place { title: self.labels().home.clone(), url: Some("index.html".into()) }
+    }
+
+    /// Returns the [`Link`] to a page.
+    pub fn link(&self, page: PageId) -> Value {
+        self.common.link(page)
+    }
+
+    /// Returns the [`Link`]s to those of `pages` that are published.
+    pub fn links(&self, pages: &[PageId]) -> Vec<Value> {
+        self.common.published_links(self.course(), pages)
+    }
+
+    /// Returns the [`Item`] of a lab or section.
+    pub fn item(&self, page: PageId) -> Option<Value> {
+        self.common.items.get(&page).cloned()
+    }
+
+    /// Returns the published [`Track`]s.
+    pub fn published_tracks(&self) -> Vec<Value> {
+        self.common.published_tracks(self.course())
+    }
+
+    /// Filters the published pages.
+    pub fn published<'p>(&self, pages: &'p [PageId]) -> impl Iterator<Item = PageId> + use<'p, 'a> {
+        let course = self.course();
+        pages.iter().copied().filter(move |&page| course.pages[page].published)
+    }
+
+    /// Returns the source of a page; `None` if it has no file.
+    pub fn source(&self, page: PageId) -> Option<&'a Source<'a>> {
+        self.input.pages.get(page).and_then(Option::as_ref)
+    }
+
+    /// Returns the facts of a page; empty ones if it has no file.
+    pub fn facts(&self, page: PageId) -> &Facts {
+        self.source(page).map_or(&self.no_page, |source| source.facts)
+    }
+
+    /// Returns the page of a folder by the folder's path.
+    pub fn folder(&self, path: &str) -> Option<&'a Folder> {
+        let folders = self.input.folders;
+        folders.binary_search_by(|folder| (*folder.path).cmp(path)).ok().map(|at| &folders[at])
+    }
+}
+
+/// Returns the URL of each script.
+fn urls(scripts: &[Option<AssetFile>]) -> Vec<Option<String>> {
+    scripts.iter().map(|script| script.as_ref().map(|file| url::encode(&file.path))).collect()
+}
+
+/// Builds the values that contain other values.
+#[derive(Clone, Copy)]
+struct ValueBuilder<'a> {
+    names: Names<'a>,
+    common: &'a SharedValues,
+}
+
+impl<'a> ValueBuilder<'a> {
+    fn items(self, pages: &[PageId]) -> Vec<Value> {
+        pages.iter().filter_map(|page| self.common.items.get(page).cloned()).collect()
+    }
+
+    fn item(self, page: PageId) -> Item<'a> {
+        let known = &self.names.course.pages[page];
+        let lab = known.lab();
+        let own = |need: &PageId| known.handbook.contains(need) && self.names.course.pages[*need].track == known.track;
+        let after: Vec<PageId> = known.prerequisites.iter().copied().filter(|need| !own(need)).collect();
+        let minutes = self.names.minutes(page);
+        Item {
+            link: link(self.names, page),
+            number: self.names.number(page),
+            is_primer: self.names.is_primer(page),
+            label: self.names.label(page).unwrap_or_default(),
+            summary: summary(known),
+            minutes,
+            time: self.names.time(minutes),
+            needs: self.common.published_links(self.names.course, &known.prerequisites),
+            after: self.common.published_links(self.names.course, &after),
+            needed_by: self.common.published_links(self.names.course, &known.required_by),
+            group: group(known),
+            focus: lab.map(|lab| lab.focus.value.as_str()),
+            reads: lab.map(|lab| lab.reads.value.as_str()),
+            outcome: lab.map(|lab| lab.outcome.value.as_str()),
+            r#type: lab.map(|lab| lab.starter.kind.value.as_str()),
+            angle: lab.map(|lab| lab.starter.angle.value.as_str()),
+            run: lab.and_then(|lab| lab.starter.run.as_ref()).map(|run| run.value.as_str()),
+            starter: lab.and_then(|lab| main_file(known, lab)).map(|path| starter_file(&path)),
+        }
+    }
+
+    fn track(self, track: &'a course::Track) -> Track<'a> {
+        let names = self.names;
+        let place = |page: PageId| Place { title: names.title(page).into(), url: Some(names.url(page)) };
+        let minutes = names.total_minutes(&track.order);
+        let is_section = |page: &PageId| names.course.pages[*page].kind == Kind::Section;
+        let sections: Vec<PageId> = track.order.iter().copied().filter(is_section).collect();
+        Track {
+            name: &track.name,
+            title: names.title(track.page),
+            summary: summary(&names.course.pages[track.page]),
+            url: names.url(track.page),
+            labs_page: track.labs_page.map(place),
+            practice: track.practice.map(place),
+            calculators: None,
+            cards: track.practice.map(|_| url::encode(&anki::url(track))),
+            minutes,
+            time: names.time(minutes),
+            length: names.length(minutes),
+            labs_counted: names.labs_counted(track.labs.len()),
+            labs_length: names.length(names.total_minutes(&track.labs)),
+            sections_counted: names.sections_counted(track.sections.len()),
+            sections_length: names.length(names.total_minutes(&track.sections)),
+            sections: self.items(&sections),
+            labs: self.items(&track.labs),
+            groups: self.groups(track),
+            order: self.items(&track.order),
+            runs: runs(&track.order, &order_groups(self.names.course, track), |page| {
+                self.common.items.get(&page).cloned()
+            }),
+            after: self.items(&required(self.names.course, track)),
+            order_script: None,
+            ways: Self::ways(track),
+            map: self.map(track),
+        }
+    }
+
+    fn groups(self, track: &'a course::Track) -> Vec<Group<'a>> {
+        let mut groups = vec![Group { title: None, question: None, labs: Vec::new() }];
+        for &page in &track.labs {
+            let title = group(&self.names.course.pages[page]);
+            let at = groups.iter().position(|group| group.title == title).unwrap_or_else(|| {
+                let question = title.and_then(|title| self.question(track, title));
+                groups.push(Group { title, question, labs: Vec::new() });
+                groups.len() - 1
+            });
+            groups[at].labs.extend(self.items(&[page]));
+        }
+        groups.retain(|group| !group.labs.is_empty());
+        groups
+    }
+}
+
+/// Returns the group of each page in a track's reading order. A section belongs to the group of the next lab; sections
+/// after the last lab belong to that lab's group.
+pub fn order_groups<'a>(course: &'a course::Course, track: &course::Track) -> Vec<Option<&'a str>> {
+    let last_lab = track.order.iter().rev().map(|&page| &course.pages[page]).find(|page| page.kind == Kind::Lab);
+    let mut ahead = last_lab.and_then(group);
+    let mut groups: Vec<Option<&'a str>> = Vec::with_capacity(track.order.len());
+    for &page in track.order.iter().rev() {
+        let known = &course.pages[page];
+        if known.kind == Kind::Lab {
+            ahead = group(known);
+        }
+        groups.push(ahead);
+    }
+    groups.reverse();
+    groups
+}
+
+/// Splits pages of a track where their group changes.
+pub fn runs<'a>(pages: &[PageId], groups: &[Option<&'a str>], item: impl Fn(PageId) -> Option<Value>) -> Vec<Run<'a>> {
+    let mut runs: Vec<Run<'a>> = Vec::new();
+    for (&page, &title) in pages.iter().zip(groups) {
+        match runs.last_mut().filter(|run| run.title == title) {
+            Some(run) => run.items.extend(item(page)),
+            None => runs.push(Run { title, items: item(page).into_iter().collect() }),
+        }
+    }
+    runs
+}
+
+/// Returns the pages of other tracks that the pages of a track require, in reading order.
+fn required(course: &course::Course, track: &course::Track) -> Vec<PageId> {
+    let needs: BTreeSet<PageId> =
+        track.order.iter().flat_map(|&page| &course.pages[page].prerequisites).copied().collect();
+    let others = course.tracks.iter().filter(|other| other.name != track.name);
+    others.flat_map(|other| &other.order).copied().filter(|page| needs.contains(page)).collect()
+}
+
+/// Converts a context to a template value, which cannot fail for the types of this module.
+pub fn value<T: Serialize>(of: &T) -> Value {
+    Value::try_from_serializable(of).unwrap_or_else(|_| Value::none())
+}
+
+/// Returns the folder of a starter file: its name without `code/`, and its page.
+pub fn folder_of(file: &str) -> Place {
+    let folder = url::folder(file);
+    let name = folder.strip_prefix("code/").unwrap_or(folder);
+    Place { title: name.into(), url: Some(url::encode(&starter::folder_url(folder))) }
+}
+
+fn starter_file(path: &str) -> StarterFile {
+    StarterFile {
+        name: url::file_name(path).into(),
+        url: url::encode(&starter::page_url(path)),
+        raw: url::encode(&starter::raw_url(path)),
+        folder: folder_of(path),
+    }
+}
+
+/// Returns the path of a lab's main file from the course's root.
+pub fn main_file(page: &course::Page, lab: &Lab) -> Option<String> {
+    starter::main_file(page.name(), &lab.starter.file.as_ref()?.value).ok()
+}
+
+/// Returns the date on which a page was last checked.
+pub fn checked(page: &course::Page) -> Option<String> {
+    page.front()?.common.checked.as_ref().map(|date| date.value.to_string())
+}
+
+/// Returns the summary in a page's front matter.
+pub fn summary(page: &course::Page) -> Option<&str> {
+    Some(page.front()?.common.summary.as_ref()?.value.as_str())
+}
+
+/// Returns the group that a lab belongs to.
+pub fn group(page: &course::Page) -> Option<&str> {
+    Some(page.lab()?.group.as_ref()?.value.as_str())
+}
+
+fn link(names: Names<'_>, page: PageId) -> Link<'_> {
+    let known = &names.course.pages[page];
+    Link {
+        kind: names::kind(known.kind),
+        kind_label: names.kind(page),
+        title: names.title(page),
+        heading: names.heading(page),
+        numbered: names.numbered(page),
+        short: names.short(page),
+        qualified: names.qualified(page),
+        qualified_heading: names.qualified_heading(page),
+        url: names.url(page),
+        track: known.track.map(|track| &*names.course.tracks[track].name),
+        track_title: names.track_title(page),
+    }
+}
+
+fn site<'a>(cx: Context<'a>, names: Names<'a>, assets: &'a Assets, look: &'a Look) -> Site<'a> {
+    let config = cx.config;
+    Site {
+        title: &config.title,
+        tagline: config.tagline.as_deref(),
+        author: config.author.as_deref(),
+        license: config.license.as_deref(),
+        repository: config.repository.as_deref(),
+        language: &config.language,
+        base_url: config.base_url.as_deref(),
+        feed: config.base_url.is_some().then_some("feed.xml"),
+        labels: &config.labels,
+        shortcuts: shortcuts::rows(&config.labels),
+        assets: &assets.urls,
+        course: names.identity(),
+        pages: nav::site_pages(cx, names),
+        logo: look.logo.as_ref(),
+        favicon: &look.favicon,
+        header: &look.header,
+        footer: &look.footer,
+    }
+}
