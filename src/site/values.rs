@@ -16,7 +16,7 @@ use crate::records::Records;
 use crate::render::Subject;
 use crate::render::figures::{PageValue, PageValues, PinDrift};
 use crate::values::{
-    CompiledSheet, Declaration, Failure, Origin, Problem, Quantity, Reference, Value, evaluate, print, tree,
+    Declaration, Failure, Origin, Problem, Quantity, Reference, Value, compile, evaluate, print,
 };
 
 /// The values of each page that has values or whose figures are checked, by the path of its file.
@@ -367,8 +367,7 @@ impl<'a> Computation<'a> {
         for (index, block) in document.body.values.iter().enumerate() {
             let Some(calculator) = &block.calculator else { continue };
             // A failure has been reported where the values were computed.
-            let Ok(mut tree) = tree(&block.sheet, &resolve) else { continue };
-            let Some(compiled) = CompiledSheet::read(&tree) else { continue };
+            let Ok((mut tree, compiled)) = compile(&block.sheet, &resolve) else { continue };
             if let Some(stack) = &calculator.stack {
                 let found = stack::check(document, stack, &values);
                 values.diagnostics.extend(found);

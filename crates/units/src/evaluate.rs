@@ -140,7 +140,7 @@ fn compute(expression: &Expression, resolve: &Resolve<'_, '_>) -> Result<Compute
         Node::Path(reference, segments) => {
             let value = follow(resolve(reference)?, &reference.name, segments)?;
             let quantity = number(value).ok_or_else(|| not_a_number(value, span))?;
-            Ok(Computed { quantity, trouble: None })
+            Ok(Computed::new(quantity.value, quantity.dimension).after([], span, TOO_LARGE))
         }
         Node::Negate(operand) => {
             let operand = compute(operand, resolve)?;
@@ -244,7 +244,7 @@ fn no_such_unit(span: &Span) -> Failure {
 }
 
 /// Applies an operator to two numbers.
-pub(super) fn combine(operator: Operator, left: f64, right: f64) -> f64 {
+fn combine(operator: Operator, left: f64, right: f64) -> f64 {
     match operator {
         Operator::Multiply => left * right,
         Operator::Divide => left / right,
@@ -255,7 +255,7 @@ pub(super) fn combine(operator: Operator, left: f64, right: f64) -> f64 {
 
 impl Comparison {
     /// Whether two numbers in this order compare so.
-    pub(super) fn holds(self, order: Ordering) -> bool {
+    fn holds(self, order: Ordering) -> bool {
         match self {
             Self::Less => order.is_lt(),
             Self::AtMost => order.is_le(),
@@ -269,7 +269,7 @@ impl Comparison {
 
 impl Function {
     /// Computes the function of some numbers, at least one.
-    pub(super) fn apply(self, values: &[f64]) -> f64 {
+    fn apply(self, values: &[f64]) -> f64 {
         let rest = || values[1..].iter().copied();
         let value = values[0];
         match self {
@@ -285,7 +285,7 @@ impl Function {
 }
 
 /// Multiplies `power` times, in one order, because libraries differ in the last bit of a power.
-pub(super) fn raise(value: f64, power: i32) -> f64 {
+fn raise(value: f64, power: i32) -> f64 {
     let product = (0..power.unsigned_abs()).fold(1.0, |product, _| product * value);
     if power < 0 { 1.0 / product } else { product }
 }
