@@ -15,9 +15,7 @@ use crate::document::{Document, Kind};
 use crate::records::Records;
 use crate::render::Subject;
 use crate::render::figures::{PageValue, PageValues, PinDrift};
-use crate::values::{
-    Declaration, Failure, Origin, Problem, Quantity, Reference, Value, compile, evaluate, print,
-};
+use crate::values::{Declaration, Failure, Origin, Problem, Quantity, Reference, Value, compile, evaluate, print};
 
 /// The values of each page that has values or whose figures are checked, by the path of its file.
 pub type CourseValues = BTreeMap<Arc<str>, Arc<PageValues>>;

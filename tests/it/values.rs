@@ -8,8 +8,8 @@ use std::process::Command;
 
 use infralens::source::Source;
 use infralens::values::{
-    CompiledSheet, Declaration, Failure, Form, Kind, Outcome, Quantity, Reference, Sheet, Unit, Value, compile, evaluate,
-    parse,
+    CompiledSheet, Declaration, Failure, Form, Kind, Outcome, Quantity, Reference, Sheet, Unit, Value, compile,
+    evaluate, parse,
 };
 use serde_json::{Value as Json, json};
 
@@ -168,7 +168,8 @@ fn the_script_computes_and_prints_what_the_program_does() {
     let (mut cases, mut results, mut texts) = (Vec::new(), Vec::new(), Vec::new());
     for case in vectors() {
         cases.push(json!({ "tree": case.compiled.0, "settings": case.settings }));
-        results.push(case.settings.iter().map(|setting| expected(&case.sheet, &case.compiled, setting)).collect::<Json>());
+        results
+            .push(case.settings.iter().map(|setting| expected(&case.sheet, &case.compiled, setting)).collect::<Json>());
         texts.push(case.text);
     }
     while cases.len() < EXPRESSIONS {

@@ -13,10 +13,12 @@ mod tests;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
-use comment::comment_styles;
 use marker::{Form, Marker};
 
+use super::language::comment_styles;
 use infralens_source::source::is_name_char;
+
+pub(super) use comment::CommentStyle;
 
 /// A named part of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -109,8 +111,7 @@ pub fn regions(path: &str, text: &str) -> Regions {
 
 /// Returns the two comments that mark a region, in the comment style of a file.
 pub fn markers(path: &str, name: &str) -> (String, String) {
-    let styles = comment_styles(path);
-    let (open, close) = styles.first().and_then(|style| style.first()).copied().unwrap_or(("#", ""));
+    let (open, close) = comment_styles(path).first().copied().unwrap_or(("#", ""));
     let comment = |word: &str| format!("{open} {word}: {name} {close}").trim_end().to_owned();
     (comment("ANCHOR"), comment("ANCHOR_END"))
 }

@@ -25,7 +25,8 @@ use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 
 use super::highlight::Highlighted;
-use language::Dialect;
+
+pub(super) use language::Dialect;
 
 /// One definition in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]

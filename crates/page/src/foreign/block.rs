@@ -13,9 +13,6 @@ use infralens_starter::highlight;
 /// Languages in which template syntax is part of the code.
 const TEMPLATES: [&str; 12] =
     ["md", "markdown", "mdx", "html", "jinja", "jinja2", "tera", "liquid", "handlebars", "hbs", "django", "vue"];
-/// Plain text languages, in which a form is an example unless it is the only line.
-const TEXTS: [&str; 4] = ["", "text", "txt", "plain"];
-
 /// Languages of blocks that are shown as something else than code: as diagrams and calculators.
 const DRAWN: [&str; 3] = ["mermaid", "pikchr", CALC];
 
@@ -232,7 +229,8 @@ fn code(source: &Source, within: &Span, language: &str) -> Option<Diagnostic> {
         at += line.len();
     }
     let is_alone = lines.len() == 1;
-    let is_about_itself = TEXTS.contains(&language) && !is_alone;
+    // In plain text, a form is an example unless it is the only line.
+    let is_about_itself = highlight::is_plain(language) && !is_alone;
     let mut lines = lines.into_iter().filter(|_| !is_about_itself);
     lines.find_map(|(start, line)| {
         let span = start..start + line.len();

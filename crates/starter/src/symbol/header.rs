@@ -6,9 +6,10 @@
 
 mod c;
 
-use super::language::{Dialect, Inside, has};
+use super::language::{Dialect, Inside};
 use super::outline::Name;
 use super::scan::{Kind, Token};
+use crate::language::has;
 
 /// The kind of a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
