@@ -11,7 +11,7 @@ use terms::{lights, terms};
 use super::foreign::attribute;
 use super::stray::StrayList;
 use super::{Events, Note};
-use infralens_source::diag::{Diagnostic, Place, codes, nearest};
+use infralens_source::diag::{Diagnostic, codes, nearest};
 use infralens_source::selector::{FileRef, line_help};
 use infralens_source::source::{Source, Span};
 
@@ -178,7 +178,7 @@ fn value(line: &str, start: usize, word_end: usize) -> (Option<Span>, usize) {
 }
 
 fn error(source: &Source, span: Span, message: impl Into<String>) -> Diagnostic {
-    Diagnostic::new(codes::E0206, Place::new(source.path(), span), message)
+    source.diagnostic(codes::E0206, span, message)
 }
 
 /// Parses the fence with the events `fence` if it is an excerpt, which has a `file=` attribute.
@@ -197,7 +197,7 @@ pub fn excerpt(
     };
     let line = &source.text()[head.clone()];
     if line.starts_with('`') && line.trim_start_matches('`').contains('`') {
-        let place = Place::new(source.path(), head.clone());
+        let place = source.place(head.clone());
         out.push(
             Diagnostic::new(codes::E0207, place, "Markdown reads this as a paragraph, not as a fence").help(BACKTICKS),
         );
@@ -272,8 +272,7 @@ pub(super) fn file_ref(source: &Source, head: &Span, file: &Attribute, out: &mut
     out.extend(errors.into_iter().map(|(span, message)| {
         let lines = line_help(&source.text()[span.clone()]);
         let help = "a selector is a region's name, `L10` or `L10-L24`, or `fn:NAME`; join several with commas";
-        Diagnostic::new(codes::E0311, Place::new(source.path(), span), message)
-            .help(lines.unwrap_or_else(|| help.into()))
+        source.diagnostic(codes::E0311, span, message).help(lines.unwrap_or_else(|| help.into()))
     }));
     file
 }

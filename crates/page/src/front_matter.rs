@@ -5,7 +5,7 @@
 //!    section or a lab.
 
 use super::placement;
-use infralens_source::diag::{Code, Diagnostic, Place, codes};
+use infralens_source::diag::{Code, Diagnostic, codes};
 use infralens_source::source::{Source, Span};
 use infralens_source::yaml::{Date, Decoder, Field, Map, Record, Spanned, choices, record, validated_text};
 
@@ -232,7 +232,7 @@ pub fn split(source: &Source) -> (Option<Span>, usize, Vec<Diagnostic>) {
         }
         at += line.len();
     }
-    let opening = Place::new(source.path(), source.start()..source.start() + first.trim_end().len());
+    let opening = source.place(source.start()..source.start() + first.trim_end().len());
     let error = Diagnostic::new(codes::E0102, opening, "the front matter is not closed")
         .label("opened here")
         .help("end it with a line `---`");
@@ -265,7 +265,7 @@ pub fn read(source: &Source, kind: Kind) -> (FrontMatter, usize, Vec<Diagnostic>
 
 fn missing(source: &Source) -> Diagnostic {
     let start = source.start();
-    let error = Diagnostic::new(codes::E0101, Place::new(source.path(), start..start), "the page has no front matter");
+    let error = source.diagnostic(codes::E0101, start..start, "the page has no front matter");
     if source.lines().find(|line| !line.trim().is_empty()).is_some_and(|line| line.trim() == "---") {
         return error.help("the line `---` must be the first line of the file, without spaces before it");
     }

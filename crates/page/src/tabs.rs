@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::{Body, Events};
-use infralens_source::diag::{Diagnostic, Place, codes};
+use infralens_source::diag::{Diagnostic, codes};
 use infralens_source::source::{Source, Span};
 
 /// The tabs between `<!-- tabs -->` and `<!-- /tabs -->`.
@@ -31,7 +31,7 @@ pub fn check(
 ) -> Option<Tabs> {
     let before = out.len();
     let mut report = |span: Span, message: String, help: &str| {
-        let place = Place::new(source.path(), source.first_line(&span));
+        let place = source.place(source.first_line(&span));
         out.push(Diagnostic::new(codes::E0214, place, message).help(help));
     };
     let span_of = |events: &Events| body.events.span(events.start);

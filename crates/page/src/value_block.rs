@@ -6,7 +6,7 @@ mod stack;
 use super::Events;
 use super::fence::{self, Info};
 use super::heading::{Ids, slug};
-use infralens_source::diag::{Diagnostic, Place, codes, nearest};
+use infralens_source::diag::{Diagnostic, codes, nearest};
 use infralens_source::selector::FileRef;
 use infralens_source::source::{Source, Span};
 use infralens_units::{Form, Sheet};
@@ -89,14 +89,13 @@ pub fn fence(source: &Source, events: Events, block: &Span, out: &mut Vec<Diagno
 }
 
 fn calculator(source: &Source, head: &Span, info: &Info, sheet: &Sheet, out: &mut Vec<Diagnostic>) -> Calculator {
-    let place = |span: &Span| Place::new(source.path(), span.clone());
     for (span, message) in &info.errors {
-        out.push(Diagnostic::new(codes::E0206, place(span), message.as_str()));
+        out.push(source.diagnostic(codes::E0206, span.clone(), message.as_str()));
     }
     fence::report_repeated(source, info, out);
     for attribute in info.attributes.iter().filter(|attribute| !ATTRIBUTES.contains(&attribute.key.as_str())) {
         let message = format!("unknown attribute `{}` of a calculator", attribute.key);
-        let error = Diagnostic::new(codes::E0206, place(&attribute.key_span), message);
+        let error = source.diagnostic(codes::E0206, attribute.key_span.clone(), message);
         out.push(
             error
                 .help("a calculator has `title=`, `file=`, `stack=` with `limit=`, `vary=` and `front=`")

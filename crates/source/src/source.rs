@@ -8,6 +8,8 @@ use std::sync::{Arc, OnceLock};
 
 use unicode_normalization::char::is_combining_mark;
 
+use super::diag::{Code, Diagnostic, Place};
+
 /// A byte range in a [`Source`]'s text.
 pub type Span = Range<usize>;
 
@@ -80,6 +82,16 @@ impl Source {
     /// Returns the path from the course's root, with `/`.
     pub fn path(&self) -> &Arc<str> {
         &self.path
+    }
+
+    /// Returns the place of a span.
+    pub fn place(&self, span: Span) -> Place {
+        Place::new(&self.path, span)
+    }
+
+    /// Creates a diagnostic for a span.
+    pub fn diagnostic(&self, code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(code, self.place(span), message)
     }
 
     /// Returns the whole text; spans are ranges of it.

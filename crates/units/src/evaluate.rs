@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use super::expression::{Comparison, Expression, Function, Node, Operator, Reference, Segment};
 use super::unit::Dimension;
-use infralens_source::diag::{Code, Diagnostic, Place, codes, nearest};
+use infralens_source::diag::{Code, Diagnostic, codes, nearest};
 use infralens_source::source::{Source, Span};
 
 /// A number in base units and its dimension.
@@ -67,7 +67,7 @@ impl Problem {
 
     /// Returns the diagnostic of this problem in its file.
     pub fn diagnostic(&self, source: &Source) -> Diagnostic {
-        let diagnostic = Diagnostic::new(self.code, Place::new(source.path(), self.span.clone()), &self.message);
+        let diagnostic = source.diagnostic(self.code, self.span.clone(), &self.message);
         if self.help.is_empty() { diagnostic } else { diagnostic.help(&self.help) }
     }
 }

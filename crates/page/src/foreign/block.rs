@@ -2,11 +2,11 @@
 
 use pulldown_cmark::{CodeBlockKind, Event, Tag};
 
-use super::{alert, attribute, forms, quoted, warning};
+use super::{alert, attribute, forms, quoted};
 use crate::look::{Item, Look, OpeningLine};
 use crate::value_block::CALC;
 use crate::{Body, fence};
-use infralens_source::diag::{Diagnostic, Place, codes, nearest};
+use infralens_source::diag::{Diagnostic, codes, nearest};
 use infralens_source::source::{Source, Span};
 use infralens_starter::highlight;
 
@@ -67,25 +67,21 @@ fn language(source: &Source, block: &Span, head: &Span, info: &OpeningLine) -> O
         name => {
             let near = nearest(name, DRAWN).filter(|near| *near != name && highlight::by_token(name).is_none())?;
             return Some(
-                warning(
-                    source,
-                    codes::W0208,
-                    head.clone(),
-                    format!("`{name}` is not a language that is drawn or computed"),
-                )
-                .nearest(Some(near)),
+                source
+                    .diagnostic(
+                        codes::W0208,
+                        head.clone(),
+                        format!("`{name}` is not a language that is drawn or computed"),
+                    )
+                    .nearest(Some(near)),
             );
         }
     };
     let what = source.text()[head.clone()].trim_start_matches(['`', '~']).trim();
     Some(
-        warning(
-            source,
-            codes::W0208,
-            head.clone(),
-            format!("`{what}` is syntax of other tools and has no effect here"),
-        )
-        .help(help),
+        source
+            .diagnostic(codes::W0208, head.clone(), format!("`{what}` is syntax of other tools and has no effect here"))
+            .help(help),
     )
 }
 
@@ -121,7 +117,7 @@ fn curly(source: &Source, head: &Span) -> Option<Diagnostic> {
     let line = &source.text()[head.clone()];
     let found = line.match_indices('=').find_map(|(at, _)| fence::curly(line, at + 1))?;
     let span = head.start + found.start..head.start + found.end;
-    Some(warning(source, codes::W0208, span, fence::CURLY).help(fence::CURLY_HELP))
+    Some(source.diagnostic(codes::W0208, span, fence::CURLY).help(fence::CURLY_HELP))
 }
 
 /// Reports a code block that names a file as other tools do, and a block without code, which shows an empty box.
@@ -154,17 +150,17 @@ fn file_name(source: &Source, head: &Span, info: &OpeningLine, is_empty: bool) -
         Some((_, _, path)) if is_empty => {
             let message = format!("this code block is empty; naming `{path}` in it does not show that file");
             let help = format!("write `file={path}` to show code of a file");
-            Some(warning(source, codes::W0208, head.clone(), message).help(help))
+            Some(source.diagnostic(codes::W0208, head.clone(), message).help(help))
         }
         Some((Item::Attribute(_, false), range, path)) => {
             let span = head.start + range.start..head.start + range.end;
             let message = format!("`{path}` has no effect on this code block");
             let help = format!("write `title=\"{path}\"` for a title, or `file={path}` to show code of that file");
-            Some(warning(source, codes::W0208, span, message).help(help))
+            Some(source.diagnostic(codes::W0208, span, message).help(help))
         }
         None if is_empty => {
             let help = "write the code below this line, or `file=PATH#SELECTOR` to show code of a file";
-            Some(warning(source, codes::W0208, head.clone(), "this code block is empty").help(help))
+            Some(source.diagnostic(codes::W0208, head.clone(), "this code block is empty").help(help))
         }
         _ => None,
     }
@@ -192,7 +188,7 @@ fn attributes(source: &Source, head: &Span, info: &OpeningLine) -> Option<Diagno
     let span = spans.first()?.start..spans.last()?.end;
     let verb = if names.len() == 1 { "has" } else { "have" };
     let message = format!("{} {verb} no effect on this code block", listed(&names));
-    Some(help.into_iter().fold(warning(source, codes::W0208, span, message), Diagnostic::help))
+    Some(help.into_iter().fold(source.diagnostic(codes::W0208, span, message), Diagnostic::help))
 }
 
 /// Reports marks for lines that the code does not have.
@@ -201,7 +197,7 @@ fn marks(source: &Source, head: &Span, lines: usize) -> Option<Diagnostic> {
     let wrong = look.marks.into_iter().find(|(_, marked, _)| *marked.end() > lines)?;
     let (span, marked, _) = wrong;
     let message = format!("line {} is marked, but this code has {lines}", marked.end());
-    let place = Place::new(source.path(), head.start + span.start..head.start + span.end);
+    let place = source.place(head.start + span.start..head.start + span.end);
     Some(Diagnostic::new(codes::E0206, place, message).help("lines of a code block are counted from 1"))
 }
 
@@ -237,12 +233,12 @@ fn code(source: &Source, within: &Span, language: &str) -> Option<Diagnostic> {
         let shown = quoted(source, &span);
         if let Some(what) = forms::include(line) {
             let message = format!("`{shown}` is {what} and is shown as plain text");
-            return Some(warning(source, codes::W0208, span, message).help(forms::INCLUDE));
+            return Some(source.diagnostic(codes::W0208, span, message).help(forms::INCLUDE));
         }
         let mark = annotation(line)?;
         let message = "this is an annotation of MkDocs Material and is shown as plain text";
         let help = "notes are the numbered list below an excerpt, a fence with `file=`; each begins with the code that it explains";
-        Some(warning(source, codes::W0208, start + mark.start..start + mark.end, message).help(help))
+        Some(source.diagnostic(codes::W0208, start + mark.start..start + mark.end, message).help(help))
     })
 }
 

@@ -2,7 +2,7 @@
 
 use pulldown_cmark::{Event, Tag};
 
-use super::{quoted, warning};
+use super::quoted;
 use crate::{Body, Document, Kind, fence};
 use infralens_source::diag::{Diagnostic, codes};
 use infralens_source::html::{self, Piece};
@@ -26,7 +26,7 @@ pub fn in_html(source: &Source, body: &Body, out: &mut Vec<Diagnostic>) {
         }
         let message = format!("`{}` is in a block of HTML, where Markdown is not read", quoted(source, &span));
         let help = "leave a line blank after the tag above it: HTML goes on to the next blank line";
-        Some(warning(source, codes::W0208, span, message).help(help).hint())
+        Some(source.diagnostic(codes::W0208, span, message).help(help).hint())
     }));
 }
 
@@ -36,7 +36,7 @@ pub fn in_title(document: &Document) -> Option<Diagnostic> {
     inline(title).filter(|_| document.placement.kind != Kind::Readme)?;
     let message = "a title is plain text, so its Markdown is shown as it is written";
     let help = "write the words alone: titles are also shown in lists, in search and in the browser's tab";
-    Some(warning(&document.source, codes::W0208, title.span.clone(), message).help(help).hint())
+    Some(document.source.diagnostic(codes::W0208, title.span.clone(), message).help(help).hint())
 }
 
 /// Returns the range of the first Markdown in some HTML.

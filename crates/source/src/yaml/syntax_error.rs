@@ -20,7 +20,7 @@ pub(super) fn explain(error: &ScanError, source: &Source, start: usize, bracket:
         (at, rest) = (at + before, &rest[before..]);
     }
     let first = rest.chars().next().filter(|&first| !matches!(first, '\r' | '\n'));
-    let place = Place::new(source.path(), at..at + first.map_or(0, char::len_utf8));
+    let place = source.place(at..at + first.map_or(0, char::len_utf8));
     if *error.kind() == ErrorKind::RecursionLimitExceeded {
         return too_deep(place);
     }
@@ -32,8 +32,7 @@ pub(super) fn explain(error: &ScanError, source: &Source, start: usize, bracket:
     }
     let mut diagnostic = Diagnostic::new(codes::E0103, place, message);
     if let Some(bracket) = bracket.filter(|bracket| bracket.start != at) {
-        diagnostic =
-            diagnostic.related(Place::new(source.path(), bracket), "opened here, and not closed before the error");
+        diagnostic = diagnostic.related(source.place(bracket), "opened here, and not closed before the error");
     }
     if help.is_empty() { diagnostic } else { diagnostic.help(help) }
 }
