@@ -86,7 +86,6 @@ record! {
 }
 
 record! {
-    /// A section of the lab contract.
     #[derive(Serialize, PartialEq, Eq)]
     pub struct LabSection {
         /// The text of its heading, up to a colon; case does not matter.

@@ -66,9 +66,7 @@ pub struct Info {
 /// An attribute of a fence, `key=value`.
 #[derive(Debug)]
 pub struct Attribute {
-    /// The key.
     pub key: String,
-    /// The span of the key.
     pub key_span: Span,
     /// The value without its quotes.
     pub value: String,
@@ -314,7 +312,6 @@ pub(super) fn closing(source: &Source, block: &Span) -> Option<Span> {
     is_closing.then_some(at..at + marks.len())
 }
 
-/// Returns the column at which an offset is.
 fn column(source: &Source, at: usize) -> usize {
     columns(&source.text()[source.line_span(source.line(at)).start..at])
 }

@@ -18,7 +18,6 @@ pub enum Kind {
     Track,
     /// A handbook section.
     Section,
-    /// A lab.
     Lab,
 }
 
@@ -34,7 +33,6 @@ impl From<placement::Kind> for Kind {
 }
 
 impl Kind {
-    /// All kinds.
     pub const ALL: [Self; 4] = [Self::Page, Self::Track, Self::Section, Self::Lab];
 
     /// Returns the keys of the front matter, beginning with those that every page has.
@@ -130,7 +128,6 @@ record! {
 }
 
 record! {
-    /// The keys of a lab.
     pub struct Lab {
         /// Groups the curriculum table, and is part of the breadcrumb.
         optional group: Option<Spanned<String>>;

@@ -10,7 +10,6 @@ use infralens_source::source::{Source, Span, is_name_char};
 /// reported; links to such headings are not.
 pub const ANY_HEADING: &str = "";
 
-/// A heading.
 #[derive(Debug, Clone)]
 pub struct Heading {
     /// Its events, from `Start` to after `End`.

@@ -17,7 +17,6 @@ use infralens_source::source::{Source, Span};
 pub struct Note {
     /// The events inside the item.
     pub events: Events,
-    /// The span of the item.
     pub span: Span,
     /// The code that it is bound to, in the order written; empty if that could not be parsed.
     pub bindings: Vec<Binding>,
@@ -43,7 +42,6 @@ pub struct Binding {
 pub enum Anchor {
     /// A code span, whose text is looked up in the lines of the excerpt.
     Token {
-        /// The text.
         text: String,
         /// Which occurrence of the text is meant, from 1.
         nth: usize,
@@ -64,7 +62,6 @@ pub enum Anchor {
 }
 
 impl Anchor {
-    /// Returns its span in the page.
     pub fn span(&self) -> &Span {
         match self {
             Self::Token { span, .. } | Self::Place { span, .. } => span,

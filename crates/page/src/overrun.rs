@@ -16,7 +16,6 @@ const WITHOUT_HASHES: &str = "c c++ cc cpp cs csharp css cu cuda dart glsl go h 
 /// Languages that have Markdown headings.
 const MARKDOWN: [&str; 4] = ["markdown", "md", "mdx", "text"];
 
-/// A line of a page.
 struct Line<'a> {
     /// Its text without indentation and quote marks.
     text: &'a str,

@@ -14,7 +14,6 @@ use infralens_source::source::{Source, Span};
 pub struct Findings {
     /// Offsets of backticks because of which the parser reads the opening line of an excerpt as a paragraph.
     pub misleading: Vec<usize>,
-    /// All diagnostics.
     pub diagnostics: Vec<Diagnostic>,
 }
 

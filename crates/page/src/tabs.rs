@@ -10,11 +10,9 @@ use infralens_source::source::{Source, Span};
 /// The tabs between `<!-- tabs -->` and `<!-- /tabs -->`.
 #[derive(Debug)]
 pub struct Tabs {
-    /// The events of the opening comment.
     pub open: Events,
     /// The paragraph that is the title of each tab; its content follows, up to the next title. At least two.
     pub titles: Vec<Events>,
-    /// The events of the closing comment.
     pub close: Events,
 }
 

@@ -23,7 +23,6 @@ const ATTRIBUTES: [&str; 6] = ["title", "file", "stack", "limit", "vary", "front
 /// A block that declares values.
 #[derive(Debug)]
 pub struct ValueBlock {
-    /// The events of the block.
     pub events: Events,
     /// The span of the whole block.
     pub span: Span,
@@ -33,7 +32,6 @@ pub struct ValueBlock {
     pub calculator: Option<Calculator>,
 }
 
-/// The head of a calculator.
 #[derive(Debug)]
 pub struct Calculator {
     /// Its title; if it has none, the name of its first result.

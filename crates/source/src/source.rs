@@ -74,7 +74,6 @@ pub struct Position {
 }
 
 impl Source {
-    /// Creates a source.
     pub fn new(path: impl Into<Arc<str>>, text: impl Into<String>) -> Self {
         Self { path: path.into(), text: text.into(), line_starts: OnceLock::new() }
     }
@@ -84,12 +83,10 @@ impl Source {
         &self.path
     }
 
-    /// Returns the place of a span.
     pub fn place(&self, span: Span) -> Place {
         Place::new(&self.path, span)
     }
 
-    /// Creates a diagnostic for a span.
     pub fn diagnostic(&self, code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(code, self.place(span), message)
     }

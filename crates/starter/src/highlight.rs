@@ -29,7 +29,6 @@ pub const LONGEST_LINE: usize = 4096;
 pub struct Token {
     /// Its length in bytes; never 0.
     pub len: u32,
-    /// Its class.
     pub class: Class,
 }
 

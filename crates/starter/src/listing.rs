@@ -34,11 +34,8 @@ pub struct Listing {
 /// A selector that cannot be resolved: the parts of a diagnostic without its place.
 #[derive(Debug)]
 pub struct SelectError {
-    /// The error code.
     pub code: Code,
-    /// The message.
     pub message: String,
-    /// The help texts.
     pub help: Vec<String>,
 }
 
@@ -66,7 +63,6 @@ impl Listing {
         (listing, diagnostics)
     }
 
-    /// Returns the file.
     pub fn source(&self) -> &Arc<Source> {
         &self.source
     }

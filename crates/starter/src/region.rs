@@ -32,7 +32,6 @@ pub struct Region {
     pub lines: Range<usize>,
 }
 
-/// The regions of a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Regions {
     /// The regions, in the order of their opening markers. If a name is repeated, only the first region is kept.
@@ -56,7 +55,6 @@ impl Regions {
 /// An invalid marker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegionProblem {
-    /// The kind of the problem.
     pub kind: RegionProblemKind,
     /// The byte range of the name, or of the keyword if there is no name.
     pub at: Range<usize>,

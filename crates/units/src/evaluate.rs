@@ -22,7 +22,6 @@ pub struct Quantity {
 /// What a name refers to.
 #[derive(Debug, Clone, Copy)]
 pub enum Value<'a> {
-    /// A number.
     Number(Quantity),
     /// A record or a part of one.
     Data(&'a Json),
@@ -37,13 +36,11 @@ pub enum Failure {
     Elsewhere,
 }
 
-/// The result of an evaluation.
 pub type Outcome<'a> = Result<Value<'a>, Failure>;
 
 /// An error in a formula. It has a span but no file, because formulas do not know theirs; [`Problem::diagnostic`] adds it.
 #[derive(Debug, Clone)]
 pub struct Problem {
-    /// The code.
     pub code: Code,
     /// The byte range in the file.
     pub span: Span,
@@ -59,7 +56,6 @@ impl Problem {
         Self { code, span, message: message.into(), help: String::new() }
     }
 
-    /// Sets the help.
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = help.into();
         self

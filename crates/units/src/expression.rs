@@ -8,7 +8,6 @@ use infralens_source::source::Span;
 /// An expression and its place in the file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expression {
-    /// What it computes.
     pub node: Node,
     /// The byte range in the file.
     pub span: Span,
@@ -38,7 +37,6 @@ pub enum Node {
 pub struct Literal {
     /// The number in base units.
     pub quantity: Quantity,
-    /// The unit.
     pub unit: Unit,
     /// The number of digits after the decimal point.
     pub decimals: usize,
@@ -92,7 +90,6 @@ macro_rules! words {
         pub enum $name { $(#[doc = concat!("`", $text, "`")] $variant),* }
 
         impl $name {
-            /// All of them.
             pub const ALL: &[Self] = &[$(Self::$variant),*];
 
             /// Returns the text in the language.
@@ -117,7 +114,6 @@ words! {
 }
 
 impl Function {
-    /// Returns the function with this name.
     pub(super) fn find(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|known| known.text() == name)
     }

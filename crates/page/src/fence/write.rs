@@ -4,7 +4,6 @@
 use super::{Excerpt, run};
 use infralens_source::source::{Source, Span};
 
-/// The length of the shortest fence.
 const SHORTEST_FENCE: usize = 3;
 
 /// Returns the edits that give the fence of `excerpt` in `page` the lines `code` as its body: spans and their replacements,

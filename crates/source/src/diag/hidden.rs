@@ -26,7 +26,6 @@ const FLAG: usize = 7;
 pub struct Hidden {
     /// The bytes of the character.
     pub range: Range<usize>,
-    /// The character.
     pub character: char,
     /// What is wrong with it.
     pub kind: Kind,

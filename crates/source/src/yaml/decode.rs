@@ -102,7 +102,6 @@ impl<'s> Decoder<'s> {
         if required && is_blank(&entry.1.value) { None } else { self.decode_entry(entry) }
     }
 
-    /// Decodes the value of an entry.
     pub fn decode_entry<T: Value>(&mut self, (key, value): &Entry) -> Option<T> {
         self.at_step(Step::Key(key.value.clone(), key.span.clone()), |decoder| T::read(value, decoder))
     }

@@ -9,7 +9,6 @@ pub(super) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii()
 }
 
-/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A name or a keyword.
@@ -18,13 +17,11 @@ pub(super) enum Kind {
     Literal,
     /// `::`, `->`, `=>`, `==`, `!=`, `>=` or any other single character.
     Mark,
-    /// A comment.
     Comment,
     /// A preprocessor directive, with the lines that continue it and the text that it switches off.
     Directive,
 }
 
-/// A token and its bytes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Token {
     pub kind: Kind,
