@@ -3,6 +3,7 @@
 
 use super::templates::prompt;
 use crate::code::{Listing, SelectedRows, language};
+use crate::document::fence::write::code_block;
 use infralens_source::selector::Selector;
 
 /// The number of lines shown of a file without regions.
@@ -15,11 +16,11 @@ pub(super) fn of_regions(listing: &Listing, file_ref: &str) -> String {
     excerpts.join("\n")
 }
 
-/// Writes an excerpt of the first lines of a lab's main file, which has no regions. Also returns the number of these lines.
-pub(super) fn of_first_lines(listing: &Listing) -> (String, usize) {
-    let count = listing.line_count().min(MAX_LINES);
-    let excerpt = excerpt(listing, "", &Selector::Lines(1, count)).unwrap_or_default();
-    (format!("{excerpt}\n{}\n", prompt("code: choose").unwrap_or_default()), count)
+/// Writes an excerpt of the first lines of a lab's main file, which has no regions. Also returns the selector of these lines.
+pub(super) fn of_first_lines(listing: &Listing) -> (String, Selector) {
+    let lines = Selector::Lines(1, listing.line_count().min(MAX_LINES));
+    let excerpt = excerpt(listing, "", &lines).unwrap_or_default();
+    (format!("{excerpt}\n{}\n", prompt("code: choose").unwrap_or_default()), lines)
 }
 
 /// Writes a fence with its pin, and a note on all of its lines; `None` if these are blank.
@@ -32,9 +33,8 @@ fn excerpt(listing: &Listing, file_ref: &str, piece: &Selector) -> Option<String
     }
     // Markdown treats a lone carriage return as a line end, so a fence cannot contain such code.
     let pin = if code.iter().any(|line| line.contains('\r')) { String::new() } else { code.join("\n") + "\n" };
-    let longest = pin.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-    let fence = "`".repeat(longest.max(2) + 1);
     let word = language::word(listing.source().path(), listing.line(0));
     let note = prompt("note: lines").unwrap_or_default();
-    Some(format!("{fence}{word} file={file_ref}#{piece}\n{pin}{fence}\n\n1. [These lines](#{piece}) — {note}\n"))
+    let fence = code_block(&word, &format!(" file={file_ref}#{piece}"), &pin);
+    Some(format!("{fence}\n\n1. [These lines](#{piece}) — {note}\n"))
 }

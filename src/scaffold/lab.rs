@@ -129,9 +129,7 @@ fn code(choice: &ChosenStarter) -> (String, Option<String>) {
         let (excerpt, lines) = excerpts::of_first_lines(&listing);
         excerpts = excerpt;
         let sentence = || {
-            format!(
-                "the page shows lines 1 to {lines} of `{main}`; choose what it needs, with `file=#fn:NAME` or `file=#REGION`"
-            )
+            format!("the page shows `#{lines}` of `{main}`; choose what it needs, with `file=#fn:NAME` or `file=#REGION`")
         };
         decision = (choice.origin != Origin::Stub).then(sentence);
     }

@@ -48,7 +48,7 @@ pub fn formulas_with_backticks(source: &Source, body: &Body, formulas: &[Span]) 
 
 /// Returns the diagnostic for a formula that contains a backtick.
 pub fn formula_with_backtick(source: &Source, formula: &Span) -> Diagnostic {
-    let place = source.place(formula.clone());
-    Diagnostic::new(codes::E0203, place, "this is not a formula, because it contains a backtick")
+    source
+        .diagnostic(codes::E0203, formula.clone(), "this is not a formula, because it contains a backtick")
         .help("write `‘` for the backtick; for dollar signs, write `\\$`")
 }

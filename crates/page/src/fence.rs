@@ -13,7 +13,7 @@ use super::stray::StrayList;
 use super::{Events, Note};
 use infralens_source::diag::{Diagnostic, codes, nearest};
 use infralens_source::selector::{FileRef, line_help};
-use infralens_source::source::{Source, Span};
+use infralens_source::source::{Source, Span, lines_from};
 
 /// A fence that shows code of a starter file, with the notes that explain it.
 #[derive(Debug)]
@@ -195,9 +195,10 @@ pub fn excerpt(
     };
     let line = &source.text()[head.clone()];
     if line.starts_with('`') && line.trim_start_matches('`').contains('`') {
-        let place = source.place(head.clone());
         out.push(
-            Diagnostic::new(codes::E0207, place, "Markdown reads this as a paragraph, not as a fence").help(BACKTICKS),
+            source
+                .diagnostic(codes::E0207, head.clone(), "Markdown reads this as a paragraph, not as a fence")
+                .help(BACKTICKS),
         );
     }
     out.extend(info.errors.iter().map(|(span, message)| {
@@ -327,11 +328,9 @@ pub(super) fn swallowed(source: &Source, head: &Span, closing: &Span) -> Option<
     let outer = marks(source, head);
     let deepest = column(source, head.start) + DEEPEST;
     let body = head.end..closing.start;
-    let mut at = body.start;
-    source.text()[body].split_inclusive('\n').find_map(|line| {
+    lines_from(&source.text()[body.clone()], body.start).find_map(|(at, line)| {
         let (start, text) = content(line);
         let begin = at + start;
-        at += line.len();
         let info = text.trim_start_matches(|mark| outer.starts_with(mark));
         let opens = text.starts_with(outer) && columns(&line[..start]) <= deepest && !info.is_empty();
         (opens && !(outer.starts_with('`') && info.contains('`'))).then(|| begin..begin + text.len())

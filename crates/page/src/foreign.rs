@@ -7,7 +7,7 @@
 //! 2. [`block`], the rest of [`alert`], [`table`] and [`reference`], and the title are checked in the events of the parser;
 //! 3. in a README, which is often written for a code host, each form is reported only once.
 
-mod alert;
+pub mod alert;
 pub mod attribute;
 mod block;
 mod fits;

@@ -8,7 +8,7 @@ use pulldown_cmark::{CodeBlockKind, Event, Tag};
 use super::{Document, Excerpt, fence};
 use infralens_source::diag::{Diagnostic, codes};
 use infralens_source::html::{self, Piece};
-use infralens_source::source::Span;
+use infralens_source::source::{Span, lines_from};
 
 /// Languages in which a line that begins with `##` is neither code nor a comment, separated by spaces.
 const WITHOUT_HASHES: &str = "c c++ cc cpp cs csharp css cu cuda dart glsl go h hlsl hpp html java javascript js json jsx \
@@ -133,11 +133,10 @@ fn is_note(text: &str) -> bool {
 
 /// Returns the lines of a part of a page.
 fn lines(document: &Document, span: Span) -> impl Iterator<Item = Line<'_>> {
-    let (mut at, mut below_blank) = (span.start, false);
-    document.source.text()[span].split_inclusive('\n').map(move |line| {
+    let mut below_blank = false;
+    lines_from(&document.source.text()[span.clone()], span.start).map(move |(at, line)| {
         let (start, text) = fence::content(line);
         let span = at + start..at + start + text.len();
-        at += line.len();
         Line { text, span, below_blank: std::mem::replace(&mut below_blank, text.is_empty()) }
     })
 }

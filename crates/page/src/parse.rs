@@ -264,9 +264,9 @@ impl BodyBuilder<'_> {
         let Some(at) = text.find("$$").filter(|_| !in_code) else { return };
         let (start, written) = (span.start + at, &self.source.text()[span.clone()]);
         if written == text && !self.source.text()[..start].ends_with('\\') {
-            let place = self.source.place(start..start + 2);
             self.out.push(
-                Diagnostic::new(codes::E0203, place, "`$$` does not open or close a formula here")
+                self.source
+                    .diagnostic(codes::E0203, start..start + 2, "`$$` does not open or close a formula here")
                     .help("balance the braces of the formula and close it; for dollar signs, write `\\$\\$`"),
             );
         }

@@ -241,15 +241,14 @@ impl Search<'_> {
     /// Reports a list that was surely meant to continue the notes.
     fn report_list(&mut self, place: &Span, is_second: bool) {
         self.end = self.end.max(place.end);
-        let place = self.source.place(place.clone());
         let diagnostic = if is_second {
-            Diagnostic::new(codes::E0211, place, "this is a second list, and its items are not notes").help(
+            self.source.diagnostic(codes::E0211, place.clone(), "this is a second list, and its items are not notes").help(
                 "use `.` or `)` after the numbers as in the notes above; for another list, put a paragraph between the two \
                  and begin with 1",
             )
         } else {
             let message = "this list is not part of the notes, because their list has ended above it";
-            let diagnostic = Diagnostic::new(codes::E0211, place, message).help(INDENT);
+            let diagnostic = self.source.diagnostic(codes::E0211, place.clone(), message).help(INDENT);
             match self.interruption.clone().map(|span| self.source.place(span)) {
                 Some(place) => diagnostic.related(place, "this ended the list of notes"),
                 None => diagnostic,

@@ -7,7 +7,7 @@ use pulldown_cmark::{CodeBlockKind, Event, Tag};
 use super::{Body, Events, fence};
 use infralens_source::diag::{Code, Diagnostic, codes};
 use infralens_source::html::{self, Piece};
-use infralens_source::source::{Source, Span};
+use infralens_source::source::{Source, Span, lines_from};
 
 /// The result of [`check`].
 #[derive(Debug, Default)]
@@ -53,13 +53,7 @@ pub fn check(source: &Source, start: usize, body: &mut Body) -> Findings {
 
 /// Returns the lines that look like the opening line of an excerpt, each from its first backtick or tilde.
 fn heads(source: &Source, start: usize) -> Vec<Span> {
-    let mut at = start;
-    let lines = source.text()[start..].split_inclusive('\n').map(|line| {
-        let begin = at;
-        at += line.len();
-        (begin, line)
-    });
-    lines
+    lines_from(&source.text()[start..], start)
         .filter(|(_, line)| line.contains("file=") && (line.contains("```") || line.contains("~~~")))
         .filter_map(|(begin, line)| {
             let from = begin + line.len() - content(line).len();

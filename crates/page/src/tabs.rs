@@ -29,8 +29,7 @@ pub fn check(
 ) -> Option<Tabs> {
     let before = out.len();
     let mut report = |span: Span, message: String, help: &str| {
-        let place = source.place(source.first_line(&span));
-        out.push(Diagnostic::new(codes::E0214, place, message).help(help));
+        out.push(source.diagnostic(codes::E0214, source.first_line(&span), message).help(help));
     };
     let span_of = |events: &Events| body.events.span(events.start);
     let title = |events: &Events| body.text(Events::clone(events));

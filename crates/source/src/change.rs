@@ -9,10 +9,7 @@ use crate::source::Source;
 #[derive(Debug, Clone)]
 pub enum Change {
     /// Creates a file where nothing exists.
-    Create {
-        path: Arc<str>,
-        text: String,
-    },
+    Create { path: Arc<str>, text: String },
     /// Creates a file, which need not be text, where nothing exists.
     Add {
         path: Arc<str>,

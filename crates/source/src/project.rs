@@ -105,10 +105,7 @@ pub enum Refusal {
     /// A FIFO, socket or device, for which reading could wait forever.
     Special,
     /// A file larger than the limit for its folder, in bytes.
-    TooLarge {
-        size: u64,
-        limit: u64,
-    },
+    TooLarge { size: u64, limit: u64 },
     /// The system refused to read it.
     Unreadable(Reason),
 }

@@ -26,6 +26,15 @@ pub fn shortened(text: &str, most: usize) -> Cow<'_, str> {
     format!("{}…", words.trim_end()).into()
 }
 
+/// Returns the lines of a part of a text, each with its line end and its offset. `start` is the offset of the part.
+pub fn lines_from(part: &str, start: usize) -> impl Iterator<Item = (usize, &str)> {
+    part.split_inclusive('\n').scan(start, |at, line| {
+        let begin = *at;
+        *at += line.len();
+        Some((begin, line))
+    })
+}
+
 /// Returns the edits of a text that can be made, in their order in the text. They may be given in any order: of two that
 /// overlap, the first is made, and none that reaches beyond the text or cuts a character.
 pub fn in_order<E>(text: &str, mut edits: Vec<(Span, E)>) -> impl Iterator<Item = (Span, E)> + use<'_, E> {

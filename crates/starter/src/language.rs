@@ -172,6 +172,16 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_language_with_symbols_is_highlighted() {
+        // Strings and comments are known from their colors.
+        for language in LANGUAGES.iter().filter(|language| language.dialect.is_some()) {
+            for file in language.files.split(' ') {
+                assert!(crate::highlight::by_path(&format!("a.{file}"), "").is_some(), "{file}");
+            }
+        }
+    }
+
     fn list_of(list: fn(&Language) -> &'static str) -> impl Fn(&Language) -> Vec<&'static str> {
         move |language| list(language).split(' ').filter(|word| !word.is_empty()).collect()
     }

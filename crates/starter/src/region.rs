@@ -16,7 +16,7 @@ use std::ops::Range;
 use marker::{Form, Marker};
 
 use super::language::comment_styles;
-use infralens_source::source::is_name_char;
+use infralens_source::source::{is_name_char, lines_from};
 
 pub(super) use comment::CommentStyle;
 
@@ -94,13 +94,12 @@ pub enum RegionProblemKind {
 pub fn regions(path: &str, text: &str) -> Regions {
     let styles = comment_styles(path);
     let mut markers = Vec::new();
-    let (mut start, mut lines) = (0, 0);
-    for line in text.split_inclusive('\n') {
+    let mut lines = 0;
+    for (start, line) in lines_from(text, 0) {
         if ["ANCHOR", "Anchor", "anchor", "region"].iter().any(|word| line.contains(word)) {
             let marker = comment::comments(line, styles).find_map(|comment| marker::read(line, &comment));
             markers.extend(marker.map(|marker| Placed { text, start, line: lines, marker }));
         }
-        start += line.len();
         lines += 1;
     }
     let (regions, ends_left) = match_markers(&markers, lines, false);

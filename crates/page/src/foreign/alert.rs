@@ -27,7 +27,7 @@ pub const FOLDED_HELP: &str =
     "write `<details>`, `<summary>Title</summary>` and `</details>`, with blank lines around the text";
 
 /// Returns the kind of alert that corresponds to a name of another tool.
-fn kind(name: &str) -> Option<&'static str> {
+pub fn kind(name: &str) -> Option<&'static str> {
     let name = name.to_lowercase();
     KINDS.iter().find(|(_, names)| names.contains(&name.as_str())).map(|(kind, _)| *kind)
 }

@@ -7,7 +7,7 @@ use crate::look::{Item, Look, OpeningLine};
 use crate::value_block::CALC;
 use crate::{Body, fence};
 use infralens_source::diag::{Diagnostic, codes, nearest};
-use infralens_source::source::{Source, Span};
+use infralens_source::source::{Source, Span, lines_from};
 use infralens_starter::highlight;
 
 /// Languages in which template syntax is part of the code.
@@ -197,8 +197,8 @@ fn marks(source: &Source, head: &Span, lines: usize) -> Option<Diagnostic> {
     let wrong = look.marks.into_iter().find(|(_, marked, _)| *marked.end() > lines)?;
     let (span, marked, _) = wrong;
     let message = format!("line {} is marked, but this code has {lines}", marked.end());
-    let place = source.place(head.start + span.start..head.start + span.end);
-    Some(Diagnostic::new(codes::E0206, place, message).help("lines of a code block are counted from 1"))
+    let span = head.start + span.start..head.start + span.end;
+    Some(source.diagnostic(codes::E0206, span, message).help("lines of a code block are counted from 1"))
 }
 
 /// Joins names as "a", "a and b" or "a, b and c".
@@ -215,14 +215,11 @@ fn code(source: &Source, within: &Span, language: &str) -> Option<Diagnostic> {
     if TEMPLATES.contains(&language) {
         return None;
     }
-    let text = &source.text()[within.clone()];
-    let mut at = within.start;
     let mut lines = Vec::new();
-    for line in text.split_inclusive('\n') {
+    for (at, line) in lines_from(&source.text()[within.clone()], within.start) {
         let (start, trimmed) = fence::content(line);
         let is_fence = trimmed.len() >= 3 && trimmed.bytes().all(|byte| byte == b'`' || byte == b'~');
         lines.extend((!trimmed.is_empty() && !is_fence).then_some((at + start, trimmed)));
-        at += line.len();
     }
     let is_alone = lines.len() == 1;
     // In plain text, a form is an example unless it is the only line.

@@ -6,7 +6,7 @@ use super::quoted;
 use crate::{Body, Document, Kind, fence};
 use infralens_source::diag::{Diagnostic, codes};
 use infralens_source::html::{self, Piece};
-use infralens_source::source::{Source, Span};
+use infralens_source::source::{Source, Span, lines_from};
 
 /// Elements whose text is not prose.
 const CODE: [&str; 9] = ["code", "kbd", "math", "pre", "samp", "script", "style", "svg", "textarea"];
@@ -48,14 +48,12 @@ fn first(html: &str) -> Option<Span> {
                 code = if tag.closing { code.saturating_sub(1) } else { code + usize::from(!tag.self_closing) };
             }
             Piece::Text if code == 0 => {
-                let mut at = range.start;
-                for line in html[range].split_inclusive('\n') {
+                for (at, line) in lines_from(&html[range.clone()], range.start) {
                     let (start, text) = fence::content(line);
                     let found = if is_start && begins_block(text) { Some(0..text.len()) } else { inline(text) };
                     if let Some(found) = found {
                         return Some(at + start + found.start..at + start + found.end);
                     }
-                    at += line.len();
                     is_start = line.ends_with('\n');
                 }
                 continue;

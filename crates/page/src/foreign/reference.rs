@@ -9,7 +9,7 @@ use super::quoted;
 use crate::{Body, Link, contains, fence};
 use infralens_source::diag::{Diagnostic, codes, nearest};
 use infralens_source::source::script::{is_punctuation, is_unspaced, is_wide};
-use infralens_source::source::{Source, Span};
+use infralens_source::source::{Source, Span, lines_from};
 
 /// The longest label that is considered, in bytes.
 const LONGEST: usize = 100;
@@ -54,11 +54,10 @@ fn repeated(source: &Source, body: &Body, out: &mut Vec<Diagnostic>) {
     let other = body.spans_of(|event| {
         matches!(event, Event::Start(Tag::CodeBlock(_) | Tag::HtmlBlock | Tag::Paragraph | Tag::Heading { .. }))
     });
-    let mut at = source.line_span(source.line(start)).start;
-    for line in source.text()[at..].split_inclusive('\n') {
+    let first_line = source.line_span(source.line(start)).start;
+    for (at, line) in lines_from(&source.text()[first_line..], first_line) {
         let (skip, text) = fence::content(line);
         let begin = at + skip;
-        at += line.len();
         let Some(known) = label(text).and_then(|label| first.get(&label)) else { continue };
         if known.start < begin && !contains(&other, begin) {
             let span = begin..begin + text.len();

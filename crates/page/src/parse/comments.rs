@@ -4,7 +4,7 @@ use pulldown_cmark::{Event, Tag};
 
 use super::super::{Events, Example, Generated, Part, tabs, value_block};
 use super::{BodyBuilder, trim_end};
-use infralens_source::diag::{Diagnostic, codes};
+use infralens_source::diag::codes;
 use infralens_source::source::Span;
 
 /// The parts of a page that begin with one comment and end with another.
@@ -103,8 +103,7 @@ impl BodyBuilder<'_> {
 
     /// Reports a comment at `span` that looks as if it had a meaning.
     fn warn_comment(&mut self, span: &Span, message: String, help: impl Into<String>) {
-        let place = self.source.place(trim_end(self.source, span));
-        self.out.push(Diagnostic::new(codes::W0201, place, message).help(help));
+        self.out.push(self.source.diagnostic(codes::W0201, trim_end(self.source, span), message).help(help));
     }
 
     /// Handles a comment that begins an example or tabs. Tabs may be in an example; nothing else may be nested.
@@ -131,8 +130,7 @@ impl BodyBuilder<'_> {
         let Some(index) = self.pairs.iter().rposition(|open| open.pair == pair && open.parent == parent) else {
             let message = format!("{} open here", pair.phrase(false));
             let help = format!("begin with `<!-- {} -->` on a line of its own", pair.names().0);
-            let place = self.source.place(at.clone());
-            self.out.push(Diagnostic::new(codes::E0208, place, message).help(help));
+            self.out.push(self.source.diagnostic(codes::E0208, at.clone(), message).help(help));
             return;
         };
         self.report_unclosed(index + 1);

@@ -177,8 +177,11 @@ impl<'s> Builder<'s> {
                 None => {
                     let key = Spanned { value: key_text(&finished.tree.value), span: finished.tree.span };
                     if key.value.is_none() {
-                        let place = self.source.place(key.span.clone());
-                        self.diagnostics.push(Diagnostic::new(codes::E0103, place, "a key must be text"));
+                        self.diagnostics.push(self.source.diagnostic(
+                            codes::E0103,
+                            key.span.clone(),
+                            "a key must be text",
+                        ));
                     }
                     *pending_key = Some(key);
                 }
