@@ -8,8 +8,8 @@ use std::process::Command;
 
 use infralens_source::source::Source;
 use infralens_units::{
-    CompiledSheet, Declaration, Failure, Form, Kind, Outcome, Quantity, Reference, Sheet, Unit, Value, evaluate, parse,
-    tree,
+    CompiledSheet, Declaration, Failure, Form, Kind, Outcome, Quantity, Reference, Sheet, Unit, Value, compile,
+    evaluate, parse,
 };
 use serde_json::{Value as Json, json};
 
@@ -130,8 +130,7 @@ fn defaults(sheet: &Sheet) -> BTreeMap<String, f64> {
 }
 
 /// What the script must give for a setting: the name, the bits and the text of each input and result.
-fn expected(sheet: &Sheet, tree: &Json, setting: &BTreeMap<String, f64>) -> Json {
-    let calculator = CompiledSheet::read(tree).expect("a calculator");
+fn expected(sheet: &Sheet, (tree, calculator): &(Json, CompiledSheet), setting: &BTreeMap<String, f64>) -> Json {
     let inputs = tree["inputs"].as_array().expect("a list").iter();
     let inputs: Vec<f64> = inputs.map(|input| setting[input["name"].as_str().expect("a name")]).collect();
     let computed = calculator.compute(&inputs);
@@ -168,19 +167,20 @@ fn the_script_computes_and_prints_what_the_program_does() {
     let mut dice = Dice(0x9E37_79B9_7F4A_7C15);
     let (mut cases, mut results, mut texts) = (Vec::new(), Vec::new(), Vec::new());
     for case in vectors() {
-        cases.push(json!({ "tree": case.tree, "settings": case.settings }));
-        results.push(case.settings.iter().map(|setting| expected(&case.sheet, &case.tree, setting)).collect::<Json>());
+        cases.push(json!({ "tree": case.compiled.0, "settings": case.settings }));
+        results
+            .push(case.settings.iter().map(|setting| expected(&case.sheet, &case.compiled, setting)).collect::<Json>());
         texts.push(case.text);
     }
     while cases.len() < EXPRESSIONS {
         let (text, _) = calculator(&mut dice);
         let sheet = read(&text);
         let default = defaults(&sheet);
-        let Ok(tree) = tree(&sheet, &|reference| resolve(&sheet, &default, reference)) else { continue };
+        let Ok(compiled) = compile(&sheet, &|reference| resolve(&sheet, &default, reference)) else { continue };
         let other = default.keys().map(|name| (name.clone(), literal(&mut dice).parse().expect("a number"))).collect();
         let settings = [default, other];
-        results.push(settings.iter().map(|setting| expected(&sheet, &tree, setting)).collect());
-        cases.push(json!({ "tree": tree, "settings": settings }));
+        results.push(settings.iter().map(|setting| expected(&sheet, &compiled, setting)).collect());
+        cases.push(json!({ "tree": compiled.0, "settings": settings }));
         texts.push(text);
     }
     let found = scripted(&cases);
@@ -196,7 +196,7 @@ fn the_script_computes_and_prints_what_the_program_does() {
 struct Vector {
     text: String,
     sheet: Sheet,
-    tree: Json,
+    compiled: (Json, CompiledSheet),
     settings: Vec<BTreeMap<String, f64>>,
     printed: Vec<Json>,
 }
@@ -209,7 +209,7 @@ fn vectors() -> Vec<Vector> {
         let text = case["sheet"].as_str().expect("a sheet").to_owned();
         let sheet = read(&text);
         let default = defaults(&sheet);
-        let tree = tree(&sheet, &|reference| resolve(&sheet, &default, reference)).expect("a tree");
+        let compiled = compile(&sheet, &|reference| resolve(&sheet, &default, reference)).expect("a calculator");
         let rows = case["cases"].as_array().expect("a list");
         let setting = |row: &Json| {
             let unit = |name: &str| sheet.find(name).and_then(|one| Some(one.expression.literal()?.unit.clone()));
@@ -220,7 +220,7 @@ fn vectors() -> Vec<Vector> {
             default.clone().into_iter().chain(set).collect()
         };
         let settings = rows.iter().map(setting).collect();
-        Vector { text, sheet, tree, settings, printed: rows.iter().map(|row| row[1].clone()).collect() }
+        Vector { text, sheet, compiled, settings, printed: rows.iter().map(|row| row[1].clone()).collect() }
     };
     cases.iter().map(vector).collect()
 }

@@ -1,7 +1,7 @@
 //! Creates the files of a new lab, section or track, and of a new course.
 //!
 //! 1. `names` parses the requested name and checks it against the existing pages: track, number, slug and title;
-//! 2. `starter` finds the file that a new lab reads; `excerpts` generates excerpts of it, with notes for the author to write;
+//! 2. `starter` finds the file that a new lab reads; `excerpts` writes excerpts of it, with notes for the author to write;
 //! 3. `lab` creates labs, `section_track` sections and tracks, and `course` whole courses. They fill the templates in `text/`
 //!    through `templates`, which tell the author what to write where. `site_yaml` adds a new track to `tracks:` in site.yaml;
 //! 4. `workflow` has the files with which a code host builds and publishes a course;

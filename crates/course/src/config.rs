@@ -11,6 +11,7 @@ use serde::Serialize;
 use infralens_page::front_matter::Figures;
 use infralens_source::diag::{Code, Diagnostic};
 use infralens_source::source::{Source, Span};
+use infralens_source::url;
 use infralens_source::yaml::{
     Decoder, Map, OneOrMany, Record, Spanned, Url, choices, http_parts, record, validated_text,
 };
@@ -86,7 +87,6 @@ record! {
 }
 
 record! {
-    /// A section of the lab contract.
     #[derive(Serialize, PartialEq, Eq)]
     pub struct LabSection {
         /// The text of its heading, up to a colon; case does not matter.
@@ -213,7 +213,7 @@ impl Config {
     /// Returns the URL at which a file can be edited; `None` without a `repository`. `path` is relative to the course's root.
     pub fn edit_url(&self, path: &str) -> Option<String> {
         let repository = self.repository.as_ref()?;
-        let edit_path = self.edit_path.replace("{path}", &percent_encoded(path));
+        let edit_path = self.edit_path.replace("{path}", &url::encode_except(path, b"-._~/"));
         if http_parts(&edit_path).is_ok() {
             return Some(edit_path);
         }
@@ -342,22 +342,6 @@ fn validate_section_title(text: &str) -> Result<String, &'static str> {
     } else {
         Ok(text.to_owned())
     }
-}
-
-/// Percent-encodes a path for a URL.
-fn percent_encoded(path: &str) -> String {
-    let mut encoded = String::with_capacity(path.len());
-    for byte in path.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
-            encoded.push(char::from(byte));
-        } else {
-            encoded.push('%');
-            for half in [byte >> 4, byte & 15] {
-                encoded.extend(char::from_digit(u32::from(half), 16).map(|digit| digit.to_ascii_uppercase()));
-            }
-        }
-    }
-    encoded
 }
 
 #[cfg(test)]

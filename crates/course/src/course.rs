@@ -35,7 +35,6 @@ pub struct Summary {
     pub path: Arc<str>,
     /// Its kind, track, number and URL.
     pub placement: Placement,
-    /// Its front matter.
     pub front: Arc<FrontMatter>,
     /// Ids and texts of its headings, sorted by id. The id [`ANY_HEADING`] means that some headings could not be read, so
     /// that every id counts as present.
@@ -153,12 +152,10 @@ pub struct Course {
     by_name: BTreeMap<(usize, Kind, Arc<str>), PageId>,
 }
 
-/// A track.
 #[derive(Debug, Clone)]
 pub struct Track {
     /// Its folder's name.
     pub name: Arc<str>,
-    /// Its front page.
     pub page: PageId,
     /// The labs page, if the track has labs.
     pub labs_page: Option<PageId>,
@@ -177,7 +174,6 @@ pub struct Track {
 /// A page and its relations.
 #[derive(Debug, Clone)]
 pub struct Page {
-    /// Its kind.
     pub kind: Kind,
     /// The output path, relative to the root of the site.
     pub url: Arc<str>,

@@ -21,7 +21,6 @@ use infralens_source::project::{File, Project};
 pub use declaration::{Declaration, Declarations};
 pub use file::{Hashes, MAX_SIZE, Record, changes, follow, hashes};
 
-/// The records of a course.
 #[derive(Debug, Default)]
 pub struct Records {
     /// The commands that labs declare.

@@ -95,7 +95,6 @@ impl References {
         self.is_incomplete || self.unread.contains(key)
     }
 
-    /// Returns the reference with a key.
     pub fn get(&self, key: &str) -> Option<&Reference> {
         self.index.get(key).and_then(|&index| self.entries.get(index)).map(|(_, reference)| reference)
     }
@@ -110,7 +109,6 @@ impl References {
         self.entries.iter().map(|(key, reference)| (key, reference))
     }
 
-    /// Whether the bibliography is empty.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }

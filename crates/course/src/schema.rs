@@ -35,7 +35,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// All kinds.
     pub const ALL: [Self; 6] = [Self::Lab, Self::Section, Self::Track, Self::Page, Self::Site, Self::References];
 
     /// Returns its name on the command line and in file names.
@@ -50,7 +49,6 @@ impl Kind {
         }
     }
 
-    /// Returns the kind with a name.
     pub fn find(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
@@ -83,7 +81,6 @@ impl Kind {
     }
 }
 
-/// Returns the schema of a kind.
 pub fn schema(kind: Kind) -> Json {
     let mut schema = object(json!({ "$schema": "http://json-schema.org/draft-07/schema#", "title": kind.title() }));
     schema.extend(kind.body());

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::edits::Text;
 use super::icon::braces_and_icons;
+use infralens_page::alert_kind;
 use infralens_source::source::edited;
 
 /// The columns by which the content of a block is indented.
@@ -241,13 +242,7 @@ fn block(head: &Head<'_>, inside: Vec<Line>, origin: usize) -> Vec<Line> {
     let title = head.title.map_or_else(|| infralens_course::course::folder_title(head.kind), str::to_owned);
     match head.mark {
         "!!!" => {
-            let kind = match head.kind {
-                "tip" | "hint" | "success" | "check" | "done" => "TIP",
-                "important" => "IMPORTANT",
-                "warning" | "attention" => "WARNING",
-                "danger" | "error" | "failure" | "fail" | "missing" | "bug" | "caution" => "CAUTION",
-                _ => "NOTE",
-            };
+            let kind = alert_kind(head.kind).unwrap_or("NOTE");
             let mut quoted = vec![line(&format!("> [!{kind}]"))];
             if head.title.is_some_and(|title| !title.is_empty()) {
                 quoted.extend([line(&format!("> **{title}**")), line(">")]);

@@ -3,6 +3,7 @@
 use super::include::{Code, LossDetail};
 use super::{Kind, loss};
 use infralens_page::fence::read_info;
+use infralens_page::fence::write::code_block;
 use infralens_source::source::Source;
 
 /// A code block of a book.
@@ -58,7 +59,7 @@ pub fn translate(block: &Block<'_>, folder: &str, code: &mut Code<'_>) -> Transl
     });
     let mut attributes = caption.map(|caption| format!(" title={}", attribute_value(caption))).unwrap_or_default();
     attributes.extend(marks.map(|marks| format!(" {{{marks}}}")));
-    Translated { text: write(&language, &attributes, &body), losses }
+    Translated { text: code_block(&language, &attributes, &body), losses }
 }
 
 /// Translates a block that consists of one include; `None` for any other.
@@ -78,7 +79,7 @@ fn excerpt(
     }
     let caption = caption.map(|caption| format!(" caption={}", attribute_value(caption))).unwrap_or_default();
     let found = code.excerpt(folder, &include);
-    Some(found.map(|(file, pin)| write(language, &format!(" file={file}{caption}"), &pin)))
+    Some(found.map(|(file, pin)| code_block(language, &format!(" file={file}{caption}"), &pin)))
 }
 
 /// Returns a caption as the value of an attribute.
@@ -165,18 +166,6 @@ fn without_hidden_lines(body: &str, prefix: &str) -> (String, usize) {
     (shown, hidden)
 }
 
-/// Writes a code block whose fence is longer than any in `body`.
-fn write(language: &str, attributes: &str, body: &str) -> String {
-    let mark = if attributes.contains('`') { '~' } else { '`' };
-    let longest = body.lines().map(|line| {
-        let line = line.trim_start();
-        line.len() - line.trim_start_matches(mark).len()
-    });
-    let fence = mark.to_string().repeat(longest.max().unwrap_or(0).max(2) + 1);
-    let end = if body.is_empty() || body.ends_with('\n') { "" } else { "\n" };
-    format!("{fence}{language}{attributes}\n{body}{end}{fence}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -202,11 +191,5 @@ mod tests {
             ("py".to_owned(), some("1,3"), None, "linenums=\"1\" .annotate".to_owned())
         );
         assert_eq!(read("py hl_lines=\"x\"").3, "hl_lines=\"x\"");
-    }
-
-    #[test]
-    fn a_fence_is_longer_than_those_inside() {
-        assert_eq!(write("md", "", "```\n"), "````md\n```\n````");
-        assert_eq!(write("", " title=\"`a`\"", "x"), "~~~ title=\"`a`\"\nx\n~~~");
     }
 }

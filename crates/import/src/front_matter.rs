@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use infralens_source::source::Source;
+use infralens_source::source::{Source, lines_from};
 use infralens_source::yaml::{self, Node};
 
 /// What is read from the top of a page.
@@ -45,13 +45,6 @@ pub fn read(text: &str) -> FrontMatter {
 fn block(text: &str) -> Option<(Range<usize>, usize)> {
     let is_rule = |line: &str, rule: &str| line.strip_prefix(rule).is_some_and(|rest| rest.trim_end().is_empty());
     let start = text.split_inclusive('\n').next().filter(|first| is_rule(first, "---"))?.len();
-    let mut at = start;
-    for line in text[start..].split_inclusive('\n') {
-        let end = at + line.len();
-        if is_rule(line, "---") || is_rule(line, "...") {
-            return Some((start..at, end));
-        }
-        at = end;
-    }
-    None
+    let (at, end) = lines_from(&text[start..], start).find(|(_, line)| is_rule(line, "---") || is_rule(line, "..."))?;
+    Some((start..at, at + end.len()))
 }

@@ -8,6 +8,7 @@ use super::{Dialect, Kind, find};
 use infralens_source::change::Change;
 use infralens_source::project::{File, Project};
 use infralens_source::selector::Selector;
+use infralens_source::source::lines_from;
 use infralens_source::url;
 use infralens_starter::Listing;
 use infralens_starter::excerpt::SelectedRows;
@@ -76,8 +77,8 @@ pub fn directives(dialect: Dialect, text: &str) -> Vec<Directive<'_>> {
 
 /// Returns the directives of mdBook in `text`, other than escaped ones: `{{#include a}}`. None contains another.
 fn braces(text: &str) -> Vec<Directive<'_>> {
-    let (mut found, mut line_start) = (Vec::new(), 0);
-    for line in text.split_inclusive('\n') {
+    let mut found = Vec::new();
+    for (line_start, line) in lines_from(text, 0) {
         let mut at = 0;
         while let Some(start) = line[at..].find("{{#").map(|length| at + length) {
             at = start + "{{#".len();
@@ -91,15 +92,14 @@ fn braces(text: &str) -> Vec<Directive<'_>> {
             let (start, end) = (line_start + start, line_start + at);
             found.push(Directive { start, end, name, arguments: arguments.trim() });
         }
-        line_start += line.len();
     }
     found
 }
 
 /// Returns the snippets of MkDocs in `text`, each alone in its line: `--8<-- "a"`.
 fn snippets(text: &str) -> Vec<Directive<'_>> {
-    let (mut found, mut line_start) = (Vec::new(), 0);
-    for line in text.split_inclusive('\n') {
+    let mut found = Vec::new();
+    for (line_start, line) in lines_from(text, 0) {
         let content = line.trim_start_matches([' ', '\t', '>']);
         let path = content.strip_prefix(SNIPPET).and_then(|rest| rest.split_once('"')).map(|(path, _)| path);
         found.extend(path.map(|path| {
@@ -107,7 +107,6 @@ fn snippets(text: &str) -> Vec<Directive<'_>> {
             let end = start + SNIPPET.len() + path.len() + 1;
             Directive { start, end, name: "snippet", arguments: path }
         }));
-        line_start += line.len();
     }
     found
 }

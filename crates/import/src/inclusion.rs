@@ -9,6 +9,7 @@ use super::include::{Code, Include, LossDetail, Part};
 use super::page::parse;
 use super::{Kind, Loss};
 use infralens_source::url;
+use infralens_starter::language;
 
 /// The maximum depth of Markdown files that include each other.
 const DEPTH_LIMIT: usize = 10;
@@ -57,8 +58,7 @@ impl Inclusion<'_, '_> {
                 continue;
             };
             if matches!(directive.name, "playground" | "playpen") {
-                let language = include.path.rsplit_once('.').map_or("", |(_, extension)| extension);
-                let language = if language == "rs" { "rust" } else { language };
+                let language = language::word(&include.path, "");
                 // The block is translated below, with those that the page contains.
                 let path = include.path_from_root(folder).map_or(include.path.clone(), |path| format!("/{path}"));
                 let part = directive.arguments.split_whitespace().next().and_then(|first| first.split_once(':'));

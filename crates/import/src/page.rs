@@ -21,6 +21,7 @@ use super::title::{Parsed, titled};
 use super::{Dialect, Kind, Loss, Page, admonition, front_matter, inclusion};
 use infralens_source::html;
 use infralens_source::project::{File, Project};
+use infralens_source::source::lines_from;
 use infralens_source::url;
 
 /// Translates a page of a book in this dialect, which writes formulas between these marks.
@@ -101,14 +102,13 @@ impl Translation<'_, '_> {
     fn without_abbreviations(&mut self, text: &Text) -> Text {
         let is_code = |event: &Event<'_>| matches!(event, Event::Start(Tag::CodeBlock(_)));
         let code: Vec<_> = parse(&text.text).filter(|(event, _)| is_code(event)).map(|(_, span)| span).collect();
-        let (mut edits, mut at) = (Vec::new(), 0);
-        for line in text.text.split_inclusive('\n') {
+        let mut edits = Vec::new();
+        for (at, line) in lines_from(&text.text, 0) {
             let name = line.strip_prefix("*[").and_then(|rest| rest.split_once("]:")).map(|(name, _)| name);
             if let Some(name) = name.filter(|_| !is_within(&code, at)) {
                 self.lose(text.line(at), Kind::Abbreviation, shortened(name));
                 edits.push((at..at + line.len(), String::new()));
             }
-            at += line.len();
         }
         text.edited(edits)
     }

@@ -6,7 +6,7 @@ use pulldown_cmark::Event;
 use unicode_normalization::char::is_combining_mark;
 
 use super::Body;
-use infralens_source::diag::{Diagnostic, Place, codes};
+use infralens_source::diag::{Diagnostic, codes};
 use infralens_source::source::script::{is_digit, is_unspaced};
 use infralens_source::source::{Source, Span};
 
@@ -23,8 +23,7 @@ pub fn check(source: &Source, span: &Span) -> Option<Diagnostic> {
         (_, Some(c)) if is_digit(c) => format!("`{c}` is directly after the closing `$`"),
         _ => return None,
     };
-    let diagnostic =
-        Diagnostic::new(codes::E0202, Place::new(source.path(), span.clone()), "this is read as a formula");
+    let diagnostic = source.diagnostic(codes::E0202, span.clone(), "this is read as a formula");
     Some(diagnostic.label(label).help("for dollar signs, write `\\$`; for a formula, put a space there"))
 }
 
@@ -49,7 +48,7 @@ pub fn formulas_with_backticks(source: &Source, body: &Body, formulas: &[Span]) 
 
 /// Returns the diagnostic for a formula that contains a backtick.
 pub fn formula_with_backtick(source: &Source, formula: &Span) -> Diagnostic {
-    let place = Place::new(source.path(), formula.clone());
-    Diagnostic::new(codes::E0203, place, "this is not a formula, because it contains a backtick")
+    source
+        .diagnostic(codes::E0203, formula.clone(), "this is not a formula, because it contains a backtick")
         .help("write `‘` for the backtick; for dollar signs, write `\\$`")
 }

@@ -49,7 +49,6 @@ impl EventList {
         Self { source: Arc::clone(source), items: Vec::new(), others: Vec::new() }
     }
 
-    /// Adds an event.
     #[expect(clippy::cast_possible_truncation, reason = "a file is far smaller than 4 GiB")]
     pub fn push(&mut self, event: Event<'_>, span: &Span) {
         let written = &self.source.text()[span.clone()];
@@ -133,7 +132,6 @@ impl EventList {
         (index < self.len()).then(|| (self.event(index), self.span(index)))
     }
 
-    /// Returns all events with their spans.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (Event<'_>, Span)> + ExactSizeIterator + Clone {
         self.range(0..self.len())
     }

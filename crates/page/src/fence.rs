@@ -11,9 +11,9 @@ use terms::{lights, terms};
 use super::foreign::attribute;
 use super::stray::StrayList;
 use super::{Events, Note};
-use infralens_source::diag::{Diagnostic, Place, codes, nearest};
+use infralens_source::diag::{Diagnostic, codes, nearest};
 use infralens_source::selector::{FileRef, line_help};
-use infralens_source::source::{Source, Span};
+use infralens_source::source::{Source, Span, lines_from};
 
 /// A fence that shows code of a starter file, with the notes that explain it.
 #[derive(Debug)]
@@ -66,9 +66,7 @@ pub struct Info {
 /// An attribute of a fence, `key=value`.
 #[derive(Debug)]
 pub struct Attribute {
-    /// The key.
     pub key: String,
-    /// The span of the key.
     pub key_span: Span,
     /// The value without its quotes.
     pub value: String,
@@ -178,7 +176,7 @@ fn value(line: &str, start: usize, word_end: usize) -> (Option<Span>, usize) {
 }
 
 fn error(source: &Source, span: Span, message: impl Into<String>) -> Diagnostic {
-    Diagnostic::new(codes::E0206, Place::new(source.path(), span), message)
+    source.diagnostic(codes::E0206, span, message)
 }
 
 /// Parses the fence with the events `fence` if it is an excerpt, which has a `file=` attribute.
@@ -197,9 +195,10 @@ pub fn excerpt(
     };
     let line = &source.text()[head.clone()];
     if line.starts_with('`') && line.trim_start_matches('`').contains('`') {
-        let place = Place::new(source.path(), head.clone());
         out.push(
-            Diagnostic::new(codes::E0207, place, "Markdown reads this as a paragraph, not as a fence").help(BACKTICKS),
+            source
+                .diagnostic(codes::E0207, head.clone(), "Markdown reads this as a paragraph, not as a fence")
+                .help(BACKTICKS),
         );
     }
     out.extend(info.errors.iter().map(|(span, message)| {
@@ -272,8 +271,7 @@ pub(super) fn file_ref(source: &Source, head: &Span, file: &Attribute, out: &mut
     out.extend(errors.into_iter().map(|(span, message)| {
         let lines = line_help(&source.text()[span.clone()]);
         let help = "a selector is a region's name, `L10` or `L10-L24`, or `fn:NAME`; join several with commas";
-        Diagnostic::new(codes::E0311, Place::new(source.path(), span), message)
-            .help(lines.unwrap_or_else(|| help.into()))
+        source.diagnostic(codes::E0311, span, message).help(lines.unwrap_or_else(|| help.into()))
     }));
     file
 }
@@ -315,7 +313,6 @@ pub(super) fn closing(source: &Source, block: &Span) -> Option<Span> {
     is_closing.then_some(at..at + marks.len())
 }
 
-/// Returns the column at which an offset is.
 fn column(source: &Source, at: usize) -> usize {
     columns(&source.text()[source.line_span(source.line(at)).start..at])
 }
@@ -331,11 +328,9 @@ pub(super) fn swallowed(source: &Source, head: &Span, closing: &Span) -> Option<
     let outer = marks(source, head);
     let deepest = column(source, head.start) + DEEPEST;
     let body = head.end..closing.start;
-    let mut at = body.start;
-    source.text()[body].split_inclusive('\n').find_map(|line| {
+    lines_from(&source.text()[body.clone()], body.start).find_map(|(at, line)| {
         let (start, text) = content(line);
         let begin = at + start;
-        at += line.len();
         let info = text.trim_start_matches(|mark| outer.starts_with(mark));
         let opens = text.starts_with(outer) && columns(&line[..start]) <= deepest && !info.is_empty();
         (opens && !(outer.starts_with('`') && info.contains('`'))).then(|| begin..begin + text.len())

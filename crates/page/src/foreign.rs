@@ -7,7 +7,7 @@
 //! 2. [`block`], the rest of [`alert`], [`table`] and [`reference`], and the title are checked in the events of the parser;
 //! 3. in a README, which is often written for a code host, each form is reported only once.
 
-mod alert;
+pub mod alert;
 pub mod attribute;
 mod block;
 mod fits;
@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 use pulldown_cmark::{Event, Tag};
 
 use super::{Document, Kind, contains};
-use infralens_source::diag::{Code, Diagnostic, Place, codes, conflict};
+use infralens_source::diag::{Diagnostic, codes, conflict};
 use infralens_source::source::{Source, Span};
 
 /// Reports everything on a page that looks as if it had a meaning but has none. `unresolved` are the spans of reference
@@ -52,10 +52,6 @@ pub fn check(document: &Document, unresolved: &[Span]) -> Vec<Diagnostic> {
     if document.placement.kind == Kind::Readme { once(found) } else { found }
 }
 
-fn warning(source: &Source, code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
-    Diagnostic::new(code, Place::new(source.path(), span), message)
-}
-
 /// Quotes a part of a page for a message: its first line, shortened if it is long.
 fn quoted(source: &Source, span: &Span) -> String {
     const LONGEST: usize = 48;
@@ -74,7 +70,7 @@ fn definition(source: &Source, event: &Event<'_>, span: &Span) -> Option<Diagnos
     text.strip_prefix(':').filter(|after| after.starts_with(|c: char| !c.is_whitespace()))?;
     let message = "this line is read as a definition of the line above, but its colon has no space after it";
     let help = "begin an answer or a definition with `: `; for a line of text that begins with a colon, write `\\:`";
-    Some(warning(source, codes::W0208, at, message).help(help))
+    Some(source.diagnostic(codes::W0208, at, message).help(help))
 }
 
 /// Reports a first heading that repeats the title of the front matter, which the page already shows.
@@ -86,7 +82,7 @@ fn repeated_title(document: &Document) -> Option<Diagnostic> {
         heading == title || lab.is_some_and(|number| heading == words(&format!("lab {}: {title}", number.text)));
     let help = "leave this heading out: the page shows the `title` of its front matter; its text begins with `##`";
     (is_same && document.placement.kind != Kind::Readme && !title.is_empty()).then(|| {
-        warning(&document.source, codes::W0211, first.span.clone(), "this heading repeats the title").help(help)
+        document.source.diagnostic(codes::W0211, first.span.clone(), "this heading repeats the title").help(help)
     })
 }
 

@@ -5,7 +5,7 @@
 //!    section or a lab.
 
 use super::placement;
-use infralens_source::diag::{Code, Diagnostic, Place, codes};
+use infralens_source::diag::{Code, Diagnostic, codes};
 use infralens_source::source::{Source, Span};
 use infralens_source::yaml::{Date, Decoder, Field, Map, Record, Spanned, choices, record, validated_text};
 
@@ -18,7 +18,6 @@ pub enum Kind {
     Track,
     /// A handbook section.
     Section,
-    /// A lab.
     Lab,
 }
 
@@ -34,7 +33,6 @@ impl From<placement::Kind> for Kind {
 }
 
 impl Kind {
-    /// All kinds.
     pub const ALL: [Self; 4] = [Self::Page, Self::Track, Self::Section, Self::Lab];
 
     /// Returns the keys of the front matter, beginning with those that every page has.
@@ -130,7 +128,6 @@ record! {
 }
 
 record! {
-    /// The keys of a lab.
     pub struct Lab {
         /// Groups the curriculum table, and is part of the breadcrumb.
         optional group: Option<Spanned<String>>;
@@ -232,7 +229,7 @@ pub fn split(source: &Source) -> (Option<Span>, usize, Vec<Diagnostic>) {
         }
         at += line.len();
     }
-    let opening = Place::new(source.path(), source.start()..source.start() + first.trim_end().len());
+    let opening = source.place(source.start()..source.start() + first.trim_end().len());
     let error = Diagnostic::new(codes::E0102, opening, "the front matter is not closed")
         .label("opened here")
         .help("end it with a line `---`");
@@ -265,7 +262,7 @@ pub fn read(source: &Source, kind: Kind) -> (FrontMatter, usize, Vec<Diagnostic>
 
 fn missing(source: &Source) -> Diagnostic {
     let start = source.start();
-    let error = Diagnostic::new(codes::E0101, Place::new(source.path(), start..start), "the page has no front matter");
+    let error = source.diagnostic(codes::E0101, start..start, "the page has no front matter");
     if source.lines().find(|line| !line.trim().is_empty()).is_some_and(|line| line.trim() == "---") {
         return error.help("the line `---` must be the first line of the file, without spaces before it");
     }

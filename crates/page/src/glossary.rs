@@ -13,7 +13,6 @@ use super::{Body, Events};
 /// The length of the longest name whose mentions are found, in bytes. So many names at most can end at one place of a text.
 const LONGEST: usize = 200;
 
-/// A glossary.
 #[derive(Debug, Default)]
 pub struct Glossary {
     /// The terms, in the order of the page.
@@ -23,7 +22,6 @@ pub struct Glossary {
     patterns: Vec<usize>,
 }
 
-/// A term with its definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Term {
     /// Its id on the page of the glossary, such as `T-kv-cache`.

@@ -3,14 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Events;
-use infralens_source::diag::{Diagnostic, Place, codes};
+use infralens_source::diag::{Diagnostic, codes};
 use infralens_source::source::{Source, Span, is_name_char};
 
 /// A placeholder id for headings that cannot be known because an unclosed code block has swallowed them. The block is
 /// reported; links to such headings are not.
 pub const ANY_HEADING: &str = "";
 
-/// A heading.
 #[derive(Debug, Clone)]
 pub struct Heading {
     /// Its events, from `Start` to after `End`.
@@ -56,11 +55,11 @@ pub fn assign_ids(headings: &mut [Heading], explicit: &[Option<String>], source:
     let mut taken: BTreeMap<&str, Span> = BTreeMap::new();
     for (heading, id) in headings.iter_mut().zip(explicit) {
         let Some(id) = id else { continue };
-        let place = Place::new(source.path(), heading.span.clone());
+        let place = source.place(heading.span.clone());
         if let Some(problem) = unusable(id) {
             diagnostics.push(Diagnostic::new(codes::E0205, place, problem));
         } else if let Some(first) = taken.get(id.as_str()) {
-            let first = Place::new(source.path(), first.clone());
+            let first = source.place(first.clone());
             let message = format!("two headings have the id `{id}`");
             diagnostics.push(Diagnostic::new(codes::E0205, place, message).related(first, "the first"));
         } else {

@@ -52,6 +52,7 @@ pub use infralens_source::html;
 
 pub use events::EventList;
 pub use fence::Excerpt;
+pub use foreign::alert::kind as alert_kind;
 pub use front_matter::FrontMatter;
 pub use glossary::Glossary;
 pub use heading::{ANY_HEADING, Heading, Ids as HeadingIds, is_generated, slug};
@@ -94,7 +95,6 @@ pub struct Document {
 pub struct Body {
     /// The events with their spans in the source.
     pub events: EventList,
-    /// All headings.
     pub headings: Vec<Heading>,
     /// Ids and texts of the headings, sorted by id. Links to headings are checked against them. Contains [`ANY_HEADING`]
     /// if a code block that is not closed hides some headings.
@@ -126,7 +126,6 @@ pub struct Body {
     pub unclosed: Vec<usize>,
 }
 
-/// A link or an image.
 #[derive(Debug)]
 pub struct Link {
     /// Its events, from `Start` to after `End`.
@@ -135,7 +134,6 @@ pub struct Link {
     pub target: String,
     /// The span of the whole link.
     pub span: Span,
-    /// Whether it is an image.
     pub image: bool,
 }
 
@@ -185,9 +183,7 @@ pub struct Generated {
 /// A passage between `<!-- example -->` and `<!-- /example -->`. The page shows its Markdown above the result.
 #[derive(Debug)]
 pub struct Example {
-    /// The events of the opening comment.
     pub open: Events,
-    /// The events of the closing comment.
     pub close: Events,
     /// The Markdown between the two comments, without blank lines around it.
     pub source: Span,

@@ -11,7 +11,6 @@ use infralens_source::source::Span;
 /// Where the destination and the title of a link are written.
 #[derive(Debug)]
 pub struct LinkSource {
-    /// The destination.
     pub destination: MappedText,
     /// The title with its quotation marks; empty, and directly after the destination, if there is none.
     pub title: Span,

@@ -110,7 +110,6 @@ fn lines(text: &str) -> Option<Vec<RangeInclusive<usize>>> {
 
 /// The opening line of a fence in the syntax of any tool: the language, and the other items with their ranges.
 pub struct OpeningLine {
-    /// The language.
     pub language: String,
     /// The other items with their ranges.
     pub items: Vec<(Span, Item)>,
@@ -127,7 +126,6 @@ pub enum Item {
 }
 
 impl OpeningLine {
-    /// Parses an opening line.
     pub fn parse(line: &str) -> Self {
         let mut at = line.len() - line.trim_start_matches(['`', '~']).len();
         let mut info = Self { language: String::new(), items: Vec::new() };

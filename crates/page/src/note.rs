@@ -8,7 +8,7 @@
 use pulldown_cmark::{Event, Tag};
 
 use super::{Body, Events};
-use infralens_source::diag::{Diagnostic, Place, codes};
+use infralens_source::diag::{Diagnostic, codes};
 use infralens_source::selector::{Selector, line_help};
 use infralens_source::source::{Source, Span};
 
@@ -17,7 +17,6 @@ use infralens_source::source::{Source, Span};
 pub struct Note {
     /// The events inside the item.
     pub events: Events,
-    /// The span of the item.
     pub span: Span,
     /// The code that it is bound to, in the order written; empty if that could not be parsed.
     pub bindings: Vec<Binding>,
@@ -43,7 +42,6 @@ pub struct Binding {
 pub enum Anchor {
     /// A code span, whose text is looked up in the lines of the excerpt.
     Token {
-        /// The text.
         text: String,
         /// Which occurrence of the text is meant, from 1.
         nth: usize,
@@ -64,7 +62,6 @@ pub enum Anchor {
 }
 
 impl Anchor {
-    /// Returns its span in the page.
     pub fn span(&self) -> &Span {
         match self {
             Self::Token { span, .. } | Self::Place { span, .. } => span,
@@ -301,28 +298,24 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    fn place(&self, span: Span) -> Place {
-        Place::new(self.source.path(), span)
-    }
-
     /// Returns the span of the first line from here on.
     fn first_line(&self) -> Span {
         self.source.first_line(&self.body.events.get(self.at).map_or(0..0, |(_, span)| span))
     }
 
     fn unbound(&self) -> Diagnostic {
-        Diagnostic::new(
-            codes::E0312,
-            self.place(self.first_line()),
-            "this note does not begin with the code that it explains",
-        )
-        .help("begin it with a code span that is in the excerpt, or with a link to `#region`, `#L3-L5` or `#fn:name`")
-        .help("if this list is not meant as notes, put a paragraph between the fence and the list")
+        self.source
+            .diagnostic(codes::E0312, self.first_line(), "this note does not begin with the code that it explains")
+            .help(
+                "begin it with a code span that is in the excerpt, or with a link to `#region`, `#L3-L5` or `#fn:name`",
+            )
+            .help("if this list is not meant as notes, put a paragraph between the fence and the list")
     }
 
     fn bad_link(&self, span: &Span, problem: String, selector: &str) -> Diagnostic {
         let help = "a note's link points into its excerpt: `#region`, `#L3-L5` or `#fn:name`";
-        Diagnostic::new(codes::E0311, self.place(span.clone()), problem)
+        self.source
+            .diagnostic(codes::E0311, span.clone(), problem)
             .help(line_help(selector).unwrap_or_else(|| help.into()))
     }
 
@@ -330,18 +323,16 @@ impl<'a> Cursor<'a> {
         match [from, to].into_iter().find(|anchor| matches!(anchor, Anchor::Place { .. })) {
             None => Ok(()),
             Some(link) => Err(Box::new(
-                Diagnostic::new(
-                    codes::E0312,
-                    self.place(link.span().clone()),
-                    "both ends of a range must be code spans",
-                )
-                .help("bind the note to the link alone, or write both ends of the range as code spans"),
+                self.source
+                    .diagnostic(codes::E0312, link.span().clone(), "both ends of a range must be code spans")
+                    .help("bind the note to the link alone, or write both ends of the range as code spans"),
             )),
         }
     }
 
     fn double_range(&self, anchor: &Anchor) -> Diagnostic {
-        Diagnostic::new(codes::E0312, self.place(anchor.span().clone()), "this range already has an end")
+        self.source
+            .diagnostic(codes::E0312, anchor.span().clone(), "this range already has an end")
             .help("join several ranges with `/`")
     }
 }

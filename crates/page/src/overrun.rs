@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use pulldown_cmark::{CodeBlockKind, Event, Tag};
 
 use super::{Document, Excerpt, fence};
-use infralens_source::diag::{Diagnostic, Place, codes};
+use infralens_source::diag::{Diagnostic, codes};
 use infralens_source::html::{self, Piece};
-use infralens_source::source::Span;
+use infralens_source::source::{Span, lines_from};
 
 /// Languages in which a line that begins with `##` is neither code nor a comment, separated by spaces.
 const WITHOUT_HASHES: &str = "c c++ cc cpp cs csharp css cu cuda dart glsl go h hlsl hpp html java javascript js json jsx \
@@ -16,7 +16,6 @@ const WITHOUT_HASHES: &str = "c c++ cc cpp cs csharp css cu cuda dart glsl go h 
 /// Languages that have Markdown headings.
 const MARKDOWN: [&str; 4] = ["markdown", "md", "mdx", "text"];
 
-/// A line of a page.
 struct Line<'a> {
     /// Its text without indentation and quote marks.
     text: &'a str,
@@ -50,24 +49,24 @@ fn comments(document: &Document, block: &Span) -> Vec<Diagnostic> {
 }
 
 fn comment(document: &Document, span: Span, closed: bool) -> Option<Diagnostic> {
-    let place = |span: Span| Place::new(document.source.path(), span);
-    let first_line = fence::head(&document.source, &span);
-    let report = |code, message: &str| Diagnostic::new(code, place(first_line.clone()), message);
+    let source = &document.source;
+    let first_line = fence::head(source, &span);
+    let report = |code, message: &str| source.diagnostic(code, first_line.clone(), message);
     if !closed {
         let diagnostic = report(codes::E0213, "this comment is not closed and swallows everything below it");
         return Some(diagnostic.help("end it with `-->`; outside a comment, write `&lt;!--`"));
     }
     if let Some(next) = lines(document, first_line.end..span.end).find(|line| line.text.starts_with("<!--")) {
         let diagnostic = report(codes::E0213, "this comment is not closed before another one begins");
-        return Some(diagnostic.related(place(next.span), "this one").help("end it with `-->`"));
+        return Some(diagnostic.related(source.place(next.span), "this one").help("end it with `-->`"));
     }
     // A comment that is meant to hide headings ends at the end of a line, unlike an arrow in a diagram.
-    let after = document.source.text()[span.end..].lines().next().unwrap_or_default();
+    let after = source.text()[span.end..].lines().next().unwrap_or_default();
     let heading = lines(document, span.clone()).find(|line| line.below_blank && is_heading(line.text))?;
     let label = "this heading is hidden";
     (!after.trim().is_empty()).then(|| {
         report(codes::W0207, "this comment contains a heading and ends in the middle of a line")
-            .related(place(heading.span), label)
+            .related(source.place(heading.span), label)
             .help("end it with `-->` where it is meant to end; to hide the heading, put the `-->` at the end of a line")
     })
 }
@@ -91,11 +90,10 @@ fn code(document: &Document, block: &Span, titles: &[&str]) -> Option<Diagnostic
     let lost = lines(document, head.end..closing.start).filter(|line| line.below_blank).find(is_lost)?;
     let what = if lost.text.starts_with('#') { "a heading" } else { "the beginning of another one" };
     let words = fence::closing_words(source, &head);
-    let place = |span: Span| Place::new(source.path(), span);
     let help =
         format!("close it above that line with {words}; a block that shows fences needs more of them than they have");
-    let diagnostic = Diagnostic::new(codes::W0207, place(head), format!("this code block contains {what}"));
-    Some(diagnostic.related(place(lost.span), "this is code here").help(help))
+    let diagnostic = source.diagnostic(codes::W0207, head, format!("this code block contains {what}"));
+    Some(diagnostic.related(source.place(lost.span), "this is code here").help(help))
 }
 
 /// Reports what the fence of an excerpt without notes has swallowed: the first line of its body that looks like a note or
@@ -111,11 +109,11 @@ pub fn pin(document: &Document, excerpt: &Excerpt, titles: &[&str], file: &str) 
     let known: BTreeSet<&str> = file.lines().map(str::trim).collect();
     let lost = lost.find(|line| !known.contains(line.text))?;
     let what = if lost.text.starts_with('#') { "a heading" } else { "its notes" };
-    let place = |span: Span| Place::new(document.source.path(), span);
-    let words = fence::closing_words(&document.source, &excerpt.head);
-    let diagnostic = Diagnostic::new(codes::E0209, place(excerpt.head.clone()), format!("this fence contains {what}"));
+    let source = &document.source;
+    let words = fence::closing_words(source, &excerpt.head);
+    let diagnostic = source.diagnostic(codes::E0209, excerpt.head.clone(), format!("this fence contains {what}"));
     let help = format!("close it with a line of {words} above that");
-    Some(diagnostic.related(place(lost.span), "this is code here").help(help))
+    Some(diagnostic.related(source.place(lost.span), "this is code here").help(help))
 }
 
 /// Returns whether a line of a code block was meant as a heading.
@@ -135,11 +133,10 @@ fn is_note(text: &str) -> bool {
 
 /// Returns the lines of a part of a page.
 fn lines(document: &Document, span: Span) -> impl Iterator<Item = Line<'_>> {
-    let (mut at, mut below_blank) = (span.start, false);
-    document.source.text()[span].split_inclusive('\n').map(move |line| {
+    let mut below_blank = false;
+    lines_from(&document.source.text()[span.clone()], span.start).map(move |(at, line)| {
         let (start, text) = fence::content(line);
         let span = at + start..at + start + text.len();
-        at += line.len();
         Line { text, span, below_blank: std::mem::replace(&mut below_blank, text.is_empty()) }
     })
 }

@@ -22,7 +22,7 @@ use super::{
     Body, Definition, Document, EventList, Kind, Link, Placement, destination, dialect, dollar, fence, foreign,
     front_matter, heading, note, stray, swallowed, value_block,
 };
-use infralens_source::diag::{Diagnostic, Place, Severity, codes};
+use infralens_source::diag::{Diagnostic, Severity, codes};
 use infralens_source::html::{self, Leads};
 use infralens_source::source::script::count_words;
 use infralens_source::source::{Source, Span};
@@ -269,9 +269,9 @@ impl BodyBuilder<'_> {
         let Some(at) = text.find("$$").filter(|_| !in_code) else { return };
         let (start, written) = (span.start + at, &self.source.text()[span.clone()]);
         if written == text && !self.source.text()[..start].ends_with('\\') {
-            let place = Place::new(self.source.path(), start..start + 2);
             self.out.push(
-                Diagnostic::new(codes::E0203, place, "`$$` does not open or close a formula here")
+                self.source
+                    .diagnostic(codes::E0203, start..start + 2, "`$$` does not open or close a formula here")
                     .help("balance the braces of the formula and close it; for dollar signs, write `\\$\\$`"),
             );
         }
@@ -308,7 +308,7 @@ impl BodyBuilder<'_> {
     fn too_deep(&mut self, span: &Span) {
         let at = span.start..span.start + 1;
         let message = format!("quotes, lists or other blocks are nested more than {DEPTH_LIMIT} levels deep here");
-        self.out.push(Diagnostic::new(codes::E0201, Place::new(self.source.path(), at), message));
+        self.out.push(self.source.diagnostic(codes::E0201, at, message));
         self.body = Body { events: EventList::new(self.source), ..Body::default() };
         self.ids.clear();
         self.pairs.clear();

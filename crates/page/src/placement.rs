@@ -32,7 +32,6 @@ pub enum Kind {
 /// A page's place in the course.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Placement {
-    /// Its kind.
     pub kind: Kind,
     /// The track whose folder contains it.
     pub track: Option<Arc<str>>,

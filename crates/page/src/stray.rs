@@ -17,7 +17,7 @@ use pulldown_cmark::{Event, Tag, TagEnd};
 
 use super::note::{first_anchor, items};
 use super::{Anchor, Body, Events, Excerpt};
-use infralens_source::diag::{Diagnostic, Place, codes};
+use infralens_source::diag::{Diagnostic, codes};
 use infralens_source::source::{Source, Span};
 
 /// A list whose items begin with code. It is an error if that code is in the excerpt.
@@ -232,7 +232,7 @@ impl Search<'_> {
             let at = line.len()..code.end;
             self.end = self.end.max(code.end);
             let message = "this line is not a note, because it is part of the paragraph above it";
-            self.out.push(Diagnostic::new(codes::E0211, Place::new(self.source.path(), at), message).help(help));
+            self.out.push(self.source.diagnostic(codes::E0211, at, message).help(help));
             return true;
         }
         false
@@ -241,16 +241,15 @@ impl Search<'_> {
     /// Reports a list that was surely meant to continue the notes.
     fn report_list(&mut self, place: &Span, is_second: bool) {
         self.end = self.end.max(place.end);
-        let place = Place::new(self.source.path(), place.clone());
         let diagnostic = if is_second {
-            Diagnostic::new(codes::E0211, place, "this is a second list, and its items are not notes").help(
+            self.source.diagnostic(codes::E0211, place.clone(), "this is a second list, and its items are not notes").help(
                 "use `.` or `)` after the numbers as in the notes above; for another list, put a paragraph between the two \
                  and begin with 1",
             )
         } else {
             let message = "this list is not part of the notes, because their list has ended above it";
-            let diagnostic = Diagnostic::new(codes::E0211, place, message).help(INDENT);
-            match self.interruption.clone().map(|span| Place::new(self.source.path(), span)) {
+            let diagnostic = self.source.diagnostic(codes::E0211, place.clone(), message).help(INDENT);
+            match self.interruption.clone().map(|span| self.source.place(span)) {
                 Some(place) => diagnostic.related(place, "this ended the list of notes"),
                 None => diagnostic,
             }

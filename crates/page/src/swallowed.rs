@@ -5,16 +5,15 @@
 use pulldown_cmark::{CodeBlockKind, Event, Tag};
 
 use super::{Body, Events, fence};
-use infralens_source::diag::{Diagnostic, Place, codes};
+use infralens_source::diag::{Code, Diagnostic, codes};
 use infralens_source::html::{self, Piece};
-use infralens_source::source::{Source, Span};
+use infralens_source::source::{Source, Span, lines_from};
 
 /// The result of [`check`].
 #[derive(Debug, Default)]
 pub struct Findings {
     /// Offsets of backticks because of which the parser reads the opening line of an excerpt as a paragraph.
     pub misleading: Vec<usize>,
-    /// All diagnostics.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -54,13 +53,7 @@ pub fn check(source: &Source, start: usize, body: &mut Body) -> Findings {
 
 /// Returns the lines that look like the opening line of an excerpt, each from its first backtick or tilde.
 fn heads(source: &Source, start: usize) -> Vec<Span> {
-    let mut at = start;
-    let lines = source.text()[start..].split_inclusive('\n').map(|line| {
-        let begin = at;
-        at += line.len();
-        (begin, line)
-    });
-    lines
+    lines_from(&source.text()[start..], start)
         .filter(|(_, line)| line.contains("file=") && (line.contains("```") || line.contains("~~~")))
         .filter_map(|(begin, line)| {
             let from = begin + line.len() - content(line).len();
@@ -107,12 +100,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn place(&self, span: Span) -> Place {
-        Place::new(self.source.path(), span)
-    }
-
-    fn report(&mut self, code: infralens_source::diag::Code, span: Span, message: &str, help: impl Into<String>) {
-        self.findings.diagnostics.push(Diagnostic::new(code, self.place(span), message).help(help));
+    fn report(&mut self, code: Code, span: Span, message: &str, help: impl Into<String>) {
+        self.findings.diagnostics.push(self.source.diagnostic(code, span, message).help(help));
     }
 
     /// Reports an opening line in running text. The usual cause are backticks in its attributes. Masking them lets the parser
@@ -204,8 +193,8 @@ impl Search<'_> {
         } else {
             (codes::E0210, "this excerpt is inside a code block, so it is shown as plain text")
         };
-        let diagnostic = Diagnostic::new(code, self.place(inner.clone()), message);
-        let opened = self.place(head.clone());
+        let diagnostic = self.source.diagnostic(code, inner.clone(), message);
+        let opened = self.source.place(head.clone());
         if is_whole {
             return diagnostic.related(opened, "the code block begins here").help(
                 "close that code block above it; for an example of how to write one, use a longer fence: ````markdown",
@@ -233,10 +222,12 @@ impl Search<'_> {
             Some(_) => format!("this {what} is not closed before another one begins"),
             None => format!("this {what} is not closed and {end}"),
         };
-        let diagnostic = Diagnostic::new(code, self.place(head.clone()), message)
+        let diagnostic = self
+            .source
+            .diagnostic(code, head.clone(), message)
             .help(format!("close it with a line of {marks}{before}"));
         match next {
-            Some(next) => diagnostic.related(self.place(next), "this one"),
+            Some(next) => diagnostic.related(self.source.place(next), "this one"),
             None => diagnostic,
         }
     }
@@ -281,8 +272,8 @@ impl Search<'_> {
                 ),
             };
             let opened = self.source.first_line(&(block.start + at..block.end));
-            let diagnostic = Diagnostic::new(codes::E0210, self.place(lost.clone()), message);
-            self.findings.diagnostics.push(diagnostic.related(self.place(opened), "it begins here").help(help));
+            let diagnostic = self.source.diagnostic(codes::E0210, lost.clone(), message);
+            self.findings.diagnostics.push(diagnostic.related(self.source.place(opened), "it begins here").help(help));
         } else {
             let help = "remove it, or end the comment above it: it is not compared with its file";
             self.report(codes::W0204, first.clone(), "this excerpt is commented out", help);

@@ -4,17 +4,15 @@
 use std::collections::BTreeSet;
 
 use super::{Body, Events};
-use infralens_source::diag::{Diagnostic, Place, codes};
+use infralens_source::diag::{Diagnostic, codes};
 use infralens_source::source::{Source, Span};
 
 /// The tabs between `<!-- tabs -->` and `<!-- /tabs -->`.
 #[derive(Debug)]
 pub struct Tabs {
-    /// The events of the opening comment.
     pub open: Events,
     /// The paragraph that is the title of each tab; its content follows, up to the next title. At least two.
     pub titles: Vec<Events>,
-    /// The events of the closing comment.
     pub close: Events,
 }
 
@@ -31,8 +29,7 @@ pub fn check(
 ) -> Option<Tabs> {
     let before = out.len();
     let mut report = |span: Span, message: String, help: &str| {
-        let place = Place::new(source.path(), source.first_line(&span));
-        out.push(Diagnostic::new(codes::E0214, place, message).help(help));
+        out.push(source.diagnostic(codes::E0214, source.first_line(&span), message).help(help));
     };
     let span_of = |events: &Events| body.events.span(events.start);
     let title = |events: &Events| body.text(Events::clone(events));

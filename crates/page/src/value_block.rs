@@ -6,7 +6,7 @@ mod stack;
 use super::Events;
 use super::fence::{self, Info};
 use super::heading::{Ids, slug};
-use infralens_source::diag::{Diagnostic, Place, codes, nearest};
+use infralens_source::diag::{Diagnostic, codes, nearest};
 use infralens_source::selector::FileRef;
 use infralens_source::source::{Source, Span};
 use infralens_units::{Form, Sheet};
@@ -23,7 +23,6 @@ const ATTRIBUTES: [&str; 6] = ["title", "file", "stack", "limit", "vary", "front
 /// A block that declares values.
 #[derive(Debug)]
 pub struct ValueBlock {
-    /// The events of the block.
     pub events: Events,
     /// The span of the whole block.
     pub span: Span,
@@ -33,7 +32,6 @@ pub struct ValueBlock {
     pub calculator: Option<Calculator>,
 }
 
-/// The head of a calculator.
 #[derive(Debug)]
 pub struct Calculator {
     /// Its title; if it has none, the name of its first result.
@@ -89,14 +87,13 @@ pub fn fence(source: &Source, events: Events, block: &Span, out: &mut Vec<Diagno
 }
 
 fn calculator(source: &Source, head: &Span, info: &Info, sheet: &Sheet, out: &mut Vec<Diagnostic>) -> Calculator {
-    let place = |span: &Span| Place::new(source.path(), span.clone());
     for (span, message) in &info.errors {
-        out.push(Diagnostic::new(codes::E0206, place(span), message.as_str()));
+        out.push(source.diagnostic(codes::E0206, span.clone(), message.as_str()));
     }
     fence::report_repeated(source, info, out);
     for attribute in info.attributes.iter().filter(|attribute| !ATTRIBUTES.contains(&attribute.key.as_str())) {
         let message = format!("unknown attribute `{}` of a calculator", attribute.key);
-        let error = Diagnostic::new(codes::E0206, place(&attribute.key_span), message);
+        let error = source.diagnostic(codes::E0206, attribute.key_span.clone(), message);
         out.push(
             error
                 .help("a calculator has `title=`, `file=`, `stack=` with `limit=`, `vary=` and `front=`")

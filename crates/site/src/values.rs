@@ -15,9 +15,7 @@ use infralens_render::Subject;
 use infralens_render::figures::{PageValue, PageValues, PinDrift};
 use infralens_source::diag::{Diagnostic, Place, codes, nearest};
 use infralens_starter::Listing;
-use infralens_units::{
-    CompiledSheet, Declaration, Failure, Origin, Problem, Quantity, Reference, Value, evaluate, print, tree,
-};
+use infralens_units::{Declaration, Failure, Origin, Problem, Quantity, Reference, Value, compile, evaluate, print};
 
 /// The values of each page that has values or whose figures are checked, by the path of its file.
 pub type CourseValues = BTreeMap<Arc<str>, Arc<PageValues>>;
@@ -367,8 +365,7 @@ impl<'a> Computation<'a> {
         for (index, block) in document.body.values.iter().enumerate() {
             let Some(calculator) = &block.calculator else { continue };
             // A failure has been reported where the values were computed.
-            let Ok(mut tree) = tree(&block.sheet, &resolve) else { continue };
-            let Some(compiled) = CompiledSheet::read(&tree) else { continue };
+            let Ok((mut tree, compiled)) = compile(&block.sheet, &resolve) else { continue };
             if let Some(stack) = &calculator.stack {
                 let found = stack::check(document, stack, &values);
                 values.diagnostics.extend(found);

@@ -9,15 +9,9 @@ use crate::source::Source;
 #[derive(Debug, Clone)]
 pub enum Change {
     /// Creates a file where nothing exists.
-    Create {
-        /// The path.
-        path: Arc<str>,
-        /// The text.
-        text: String,
-    },
+    Create { path: Arc<str>, text: String },
     /// Creates a file, which need not be text, where nothing exists.
     Add {
-        /// The path.
         path: Arc<str>,
         /// The file, as it was read elsewhere. One that was not read is not created.
         file: File,
@@ -26,7 +20,6 @@ pub enum Change {
     Replace {
         /// The file as it was read.
         source: Arc<Source>,
-        /// The new text.
         text: String,
     },
     /// Moves a file, or a folder with its contents, to a path where nothing exists.

@@ -18,18 +18,15 @@ pub const FOREIGN: [&str; 2] = ["svg", "math"];
 pub enum Piece<'a> {
     /// Text, the content of a script or style, or a declaration such as `<!DOCTYPE html>`.
     Text,
-    /// A comment.
     Comment {
         /// Whether it has an end; otherwise it extends to the end of the HTML.
         closed: bool,
     },
-    /// A tag.
     Tag(Tag<'a>),
     /// The start of a tag or declaration without its `>`, and everything after it.
     Broken,
 }
 
-/// A tag.
 #[derive(Debug)]
 pub struct Tag<'a> {
     /// The whole tag, from `<` to `>`.
@@ -44,7 +41,6 @@ pub struct Tag<'a> {
     pub attributes: Vec<Attribute>,
 }
 
-/// An attribute of a tag.
 #[derive(Debug)]
 pub struct Attribute {
     /// Its name in lower case.

@@ -11,9 +11,7 @@ use crate::source::Source;
 
 /// The settings of a course.
 pub const SITE: &str = "content/site.yaml";
-/// The bibliography.
 pub const REFERENCES: &str = "content/references.yaml";
-/// The glossary.
 pub const GLOSSARY: &str = "content/glossary.md";
 
 /// The folders of a course; nothing else is read.
@@ -107,12 +105,7 @@ pub enum Refusal {
     /// A FIFO, socket or device, for which reading could wait forever.
     Special,
     /// A file larger than the limit for its folder, in bytes.
-    TooLarge {
-        /// The size of the file.
-        size: u64,
-        /// The limit.
-        limit: u64,
-    },
+    TooLarge { size: u64, limit: u64 },
     /// The system refused to read it.
     Unreadable(Reason),
 }
@@ -126,7 +119,6 @@ pub struct Reason {
 }
 
 impl Reason {
-    /// Returns the reason of an error.
     pub fn of(error: &io::Error) -> Self {
         Self { kind: error.kind(), code: error.raw_os_error() }
     }

@@ -107,7 +107,6 @@ fn is_number(text: &str) -> bool {
 pub struct FileRef {
     /// The path as written; empty for the lab's own starter.
     pub path: String,
-    /// The span of the path.
     pub path_span: Span,
     /// The selectors with their spans, in the order written; empty for the whole file.
     pub selectors: Vec<(Selector, Span)>,

@@ -8,6 +8,8 @@ use std::sync::{Arc, OnceLock};
 
 use unicode_normalization::char::is_combining_mark;
 
+use super::diag::{Code, Diagnostic, Place};
+
 /// A byte range in a [`Source`]'s text.
 pub type Span = Range<usize>;
 
@@ -22,6 +24,15 @@ pub fn shortened(text: &str, most: usize) -> Cow<'_, str> {
     let start = &text[..text.floor_char_boundary(most)];
     let words = start.rsplit_once(char::is_whitespace).map_or(start, |(words, _)| words);
     format!("{}…", words.trim_end()).into()
+}
+
+/// Returns the lines of a part of a text, each with its line end and its offset. `start` is the offset of the part.
+pub fn lines_from(part: &str, start: usize) -> impl Iterator<Item = (usize, &str)> {
+    part.split_inclusive('\n').scan(start, |at, line| {
+        let begin = *at;
+        *at += line.len();
+        Some((begin, line))
+    })
 }
 
 /// Returns the edits of a text that can be made, in their order in the text. They may be given in any order: of two that
@@ -72,7 +83,6 @@ pub struct Position {
 }
 
 impl Source {
-    /// Creates a source.
     pub fn new(path: impl Into<Arc<str>>, text: impl Into<String>) -> Self {
         Self { path: path.into(), text: text.into(), line_starts: OnceLock::new() }
     }
@@ -80,6 +90,14 @@ impl Source {
     /// Returns the path from the course's root, with `/`.
     pub fn path(&self) -> &Arc<str> {
         &self.path
+    }
+
+    pub fn place(&self, span: Span) -> Place {
+        Place::new(&self.path, span)
+    }
+
+    pub fn diagnostic(&self, code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(code, self.place(span), message)
     }
 
     /// Returns the whole text; spans are ranges of it.

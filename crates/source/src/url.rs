@@ -44,9 +44,14 @@ pub fn copy(page: &str) -> String {
 
 /// Percent-encodes the characters of a path that are not allowed in a URL, and all that are not ASCII.
 pub fn encode(path: &str) -> String {
+    encode_except(path, b"/-._~!$()*+,;=:@")
+}
+
+/// Percent-encodes all bytes but ASCII letters, digits and those in `kept`.
+pub fn encode_except(path: &str, kept: &[u8]) -> String {
     let mut encoded = String::with_capacity(path.len());
     for byte in path.bytes() {
-        if byte.is_ascii_alphanumeric() || b"/-._~!$()*+,;=:@".contains(&byte) {
+        if byte.is_ascii_alphanumeric() || kept.contains(&byte) {
             encoded.push(char::from(byte));
         } else {
             encoded.push('%');

@@ -54,7 +54,6 @@ pub const MAX_REPEATED: usize = 1 << 20;
 /// A value and its span in a [`Source`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Spanned<T> {
-    /// The value.
     pub value: T,
     /// The byte range in the source; for an alias, the range of `*name`.
     pub span: Span,
@@ -94,7 +93,6 @@ pub enum Node {
     Number(String),
     /// Any other scalar.
     Text(String),
-    /// A list.
     List(Vec<Tree>),
     /// A map in source order; a duplicate key has an entry for each occurrence.
     Map(Vec<Entry>),

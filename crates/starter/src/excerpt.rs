@@ -26,7 +26,6 @@ pub struct SelectedRows {
     pub indent: usize,
 }
 
-/// One row of an excerpt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Row {
     /// A line of the file, from 0.
@@ -113,7 +112,6 @@ pub struct View<'a> {
 /// One row of a [`View`].
 #[derive(Debug)]
 pub enum ViewRow<'a> {
-    /// A line of code.
     Line(ViewLine<'a>),
     /// An omission of this many lines; 0 in a pin, where the number is unknown.
     Omitted(usize),

@@ -25,6 +25,7 @@
 pub mod compare;
 pub mod excerpt;
 pub mod highlight;
+pub mod language;
 mod lcs;
 pub mod listing;
 pub mod locate;

@@ -7,7 +7,7 @@ use super::highlight::{self, Highlighted, Token};
 use super::locate::LineIndex;
 use super::region::{self, Region, RegionProblemKind, Regions};
 use super::symbol::{self, Names, Symbol, SymbolError};
-use infralens_source::diag::{Code, Diagnostic, Place, codes, conflict, nearest};
+use infralens_source::diag::{Code, Diagnostic, codes, conflict, nearest};
 use infralens_source::selector::{self, Selector};
 use infralens_source::source::{Source, Span};
 
@@ -34,11 +34,8 @@ pub struct Listing {
 /// A selector that cannot be resolved: the parts of a diagnostic without its place.
 #[derive(Debug)]
 pub struct SelectError {
-    /// The error code.
     pub code: Code,
-    /// The message.
     pub message: String,
-    /// The help texts.
     pub help: Vec<String>,
 }
 
@@ -66,7 +63,6 @@ impl Listing {
         (listing, diagnostics)
     }
 
-    /// Returns the file.
     pub fn source(&self) -> &Arc<Source> {
         &self.source
     }
@@ -271,11 +267,11 @@ impl Listing {
     fn region_problem(&self, problem: &region::RegionProblem) -> Diagnostic {
         let name = &problem.name;
         let offset = self.source.start();
-        let place = Place::new(self.source.path(), problem.at.start + offset..problem.at.end + offset);
+        let place = self.source.place(problem.at.start + offset..problem.at.end + offset);
         let report = |message: String| Diagnostic::new(codes::E0306, place.clone(), message);
         match &problem.kind {
             RegionProblemKind::Duplicate { first } => report(format!("region `{name}` is defined twice"))
-                .related(Place::new(self.source.path(), self.source.line_span(*first)), "the first"),
+                .related(self.source.place(self.source.line_span(*first)), "the first"),
             RegionProblemKind::Unterminated => report(format!("region `{name}` is not closed"))
                 .help(format!("close it with `ANCHOR_END: {name}`, or `#endregion` for a `#region`")),
             RegionProblemKind::NeverOpened if name.is_empty() => report("no `#region` is open here".into()),

@@ -13,10 +13,12 @@ mod tests;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
-use comment::comment_styles;
 use marker::{Form, Marker};
 
-use infralens_source::source::is_name_char;
+use super::language::comment_styles;
+use infralens_source::source::{is_name_char, lines_from};
+
+pub(super) use comment::CommentStyle;
 
 /// A named part of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,7 +32,6 @@ pub struct Region {
     pub lines: Range<usize>,
 }
 
-/// The regions of a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Regions {
     /// The regions, in the order of their opening markers. If a name is repeated, only the first region is kept.
@@ -54,7 +55,6 @@ impl Regions {
 /// An invalid marker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegionProblem {
-    /// The kind of the problem.
     pub kind: RegionProblemKind,
     /// The byte range of the name, or of the keyword if there is no name.
     pub at: Range<usize>,
@@ -94,13 +94,12 @@ pub enum RegionProblemKind {
 pub fn regions(path: &str, text: &str) -> Regions {
     let styles = comment_styles(path);
     let mut markers = Vec::new();
-    let (mut start, mut lines) = (0, 0);
-    for line in text.split_inclusive('\n') {
+    let mut lines = 0;
+    for (start, line) in lines_from(text, 0) {
         if ["ANCHOR", "Anchor", "anchor", "region"].iter().any(|word| line.contains(word)) {
             let marker = comment::comments(line, styles).find_map(|comment| marker::read(line, &comment));
             markers.extend(marker.map(|marker| Placed { text, start, line: lines, marker }));
         }
-        start += line.len();
         lines += 1;
     }
     let (regions, ends_left) = match_markers(&markers, lines, false);
@@ -109,8 +108,7 @@ pub fn regions(path: &str, text: &str) -> Regions {
 
 /// Returns the two comments that mark a region, in the comment style of a file.
 pub fn markers(path: &str, name: &str) -> (String, String) {
-    let styles = comment_styles(path);
-    let (open, close) = styles.first().and_then(|style| style.first()).copied().unwrap_or(("#", ""));
+    let (open, close) = comment_styles(path).first().copied().unwrap_or(("#", ""));
     let comment = |word: &str| format!("{open} {word}: {name} {close}").trim_end().to_owned();
     (comment("ANCHOR"), comment("ANCHOR_END"))
 }

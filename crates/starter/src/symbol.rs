@@ -25,7 +25,8 @@ use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 
 use super::highlight::Highlighted;
-use language::Dialect;
+
+pub(super) use language::Dialect;
 
 /// One definition in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,7 +35,6 @@ pub struct Symbol {
     pub name: String,
     /// Its name after those of all enclosing definitions, as the language writes it: `Class.method`, `ns::Class::method`.
     pub path: String,
-    /// The bytes of the name.
     pub name_at: Range<usize>,
     /// The line of the name, from 0.
     pub line: usize,

@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use super::expression::{Comparison, Expression, Function, Node, Operator, Reference, Segment};
 use super::unit::Dimension;
-use infralens_source::diag::{Code, Diagnostic, Place, codes, nearest};
+use infralens_source::diag::{Code, Diagnostic, codes, nearest};
 use infralens_source::source::{Source, Span};
 
 /// A number in base units and its dimension.
@@ -22,7 +22,6 @@ pub struct Quantity {
 /// What a name refers to.
 #[derive(Debug, Clone, Copy)]
 pub enum Value<'a> {
-    /// A number.
     Number(Quantity),
     /// A record or a part of one.
     Data(&'a Json),
@@ -37,13 +36,11 @@ pub enum Failure {
     Elsewhere,
 }
 
-/// The result of an evaluation.
 pub type Outcome<'a> = Result<Value<'a>, Failure>;
 
 /// An error in a formula. It has a span but no file, because formulas do not know theirs; [`Problem::diagnostic`] adds it.
 #[derive(Debug, Clone)]
 pub struct Problem {
-    /// The code.
     pub code: Code,
     /// The byte range in the file.
     pub span: Span,
@@ -59,7 +56,6 @@ impl Problem {
         Self { code, span, message: message.into(), help: String::new() }
     }
 
-    /// Sets the help.
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = help.into();
         self
@@ -67,7 +63,7 @@ impl Problem {
 
     /// Returns the diagnostic of this problem in its file.
     pub fn diagnostic(&self, source: &Source) -> Diagnostic {
-        let diagnostic = Diagnostic::new(self.code, Place::new(source.path(), self.span.clone()), &self.message);
+        let diagnostic = source.diagnostic(self.code, self.span.clone(), &self.message);
         if self.help.is_empty() { diagnostic } else { diagnostic.help(&self.help) }
     }
 }
@@ -140,7 +136,7 @@ fn compute(expression: &Expression, resolve: &Resolve<'_, '_>) -> Result<Compute
         Node::Path(reference, segments) => {
             let value = follow(resolve(reference)?, &reference.name, segments)?;
             let quantity = number(value).ok_or_else(|| not_a_number(value, span))?;
-            Ok(Computed { quantity, trouble: None })
+            Ok(Computed::new(quantity.value, quantity.dimension).after([], span, TOO_LARGE))
         }
         Node::Negate(operand) => {
             let operand = compute(operand, resolve)?;
@@ -244,7 +240,7 @@ fn no_such_unit(span: &Span) -> Failure {
 }
 
 /// Applies an operator to two numbers.
-pub(super) fn combine(operator: Operator, left: f64, right: f64) -> f64 {
+fn combine(operator: Operator, left: f64, right: f64) -> f64 {
     match operator {
         Operator::Multiply => left * right,
         Operator::Divide => left / right,
@@ -255,7 +251,7 @@ pub(super) fn combine(operator: Operator, left: f64, right: f64) -> f64 {
 
 impl Comparison {
     /// Whether two numbers in this order compare so.
-    pub(super) fn holds(self, order: Ordering) -> bool {
+    fn holds(self, order: Ordering) -> bool {
         match self {
             Self::Less => order.is_lt(),
             Self::AtMost => order.is_le(),
@@ -269,7 +265,7 @@ impl Comparison {
 
 impl Function {
     /// Computes the function of some numbers, at least one.
-    pub(super) fn apply(self, values: &[f64]) -> f64 {
+    fn apply(self, values: &[f64]) -> f64 {
         let rest = || values[1..].iter().copied();
         let value = values[0];
         match self {
@@ -285,7 +281,7 @@ impl Function {
 }
 
 /// Multiplies `power` times, in one order, because libraries differ in the last bit of a power.
-pub(super) fn raise(value: f64, power: i32) -> f64 {
+fn raise(value: f64, power: i32) -> f64 {
     let product = (0..power.unsigned_abs()).fold(1.0, |product, _| product * value);
     if power < 0 { 1.0 / product } else { product }
 }

@@ -6,16 +6,15 @@ use super::unit::Unit;
 use infralens_source::source::Span;
 
 /// An expression and its place in the file.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Expression {
-    /// What it computes.
     pub node: Node,
     /// The byte range in the file.
     pub span: Span,
 }
 
 /// The kinds of expressions.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Node {
     /// A number with its unit.
     Literal(Literal),
@@ -38,7 +37,6 @@ pub enum Node {
 pub struct Literal {
     /// The number in base units.
     pub quantity: Quantity,
-    /// The unit.
     pub unit: Unit,
     /// The number of digits after the decimal point.
     pub decimals: usize,
@@ -84,7 +82,7 @@ impl Segment {
     }
 }
 
-/// Declares an enum whose variants have a text in the language, and finds a variant by its text.
+/// Declares an enum whose variants have a text in the language.
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident { $($variant:ident $text:literal)* }) => {
         $(#[$doc])*
@@ -92,17 +90,11 @@ macro_rules! words {
         pub enum $name { $(#[doc = concat!("`", $text, "`")] $variant),* }
 
         impl $name {
-            /// All of them.
             pub const ALL: &[Self] = &[$(Self::$variant),*];
 
             /// Returns the text in the language.
             pub fn text(self) -> &'static str {
                 match self { $(Self::$variant => $text),* }
-            }
-
-            /// Returns the variant with this text.
-            pub(super) fn find(text: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|known| known.text() == text)
             }
         }
     };
@@ -122,6 +114,10 @@ words! {
 }
 
 impl Function {
+    pub(super) fn find(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|known| known.text() == name)
+    }
+
     /// Whether it takes two or more operands.
     pub fn takes_several(self) -> bool {
         matches!(self, Self::Min | Self::Max)
@@ -160,22 +156,30 @@ impl Expression {
     /// Reads `name.value` as a value of the page `name` where `is_page` is true of the name. Only what all blocks of a page
     /// declare tells such a name from a record's.
     pub(super) fn name_pages(&mut self, is_page: &impl Fn(&str) -> bool) {
+        self.visit_mut(&mut |part| {
+            if let Node::Path(reference, path) = &mut part.node
+                && reference.origin == Origin::Here
+                && is_page(&reference.name)
+                && let Some(Segment::Key(value, span)) = path.first().cloned().filter(Segment::is_bare)
+            {
+                path.remove(0);
+                reference.origin = Origin::Page(std::mem::replace(&mut reference.name, value));
+                reference.span.end = span.end;
+            }
+        });
+    }
+
+    pub(super) fn visit_mut(&mut self, visitor: &mut impl FnMut(&mut Self)) {
+        visitor(self);
         match &mut self.node {
-            Node::Path(reference, path) if reference.origin == Origin::Here && is_page(&reference.name) => {
-                if let Some(Segment::Key(value, span)) = path.first().cloned().filter(Segment::is_bare) {
-                    path.remove(0);
-                    reference.origin = Origin::Page(std::mem::replace(&mut reference.name, value));
-                    reference.span.end = span.end;
-                }
-            }
             Node::Literal(_) | Node::Path(..) => {}
-            Node::Negate(operand) | Node::Power(operand, _) => operand.name_pages(is_page),
+            Node::Negate(operand) | Node::Power(operand, _) => operand.visit_mut(visitor),
             Node::Binary(_, left, right) => {
-                left.name_pages(is_page);
-                right.name_pages(is_page);
+                left.visit_mut(visitor);
+                right.visit_mut(visitor);
             }
-            Node::Call(_, operands) => operands.iter_mut().for_each(|operand| operand.name_pages(is_page)),
-            Node::If(_, operands) => operands.iter_mut().for_each(|operand| operand.name_pages(is_page)),
+            Node::Call(_, operands) => operands.iter_mut().for_each(|operand| operand.visit_mut(visitor)),
+            Node::If(_, operands) => operands.iter_mut().for_each(|operand| operand.visit_mut(visitor)),
         }
     }
 

@@ -8,8 +8,8 @@
 //!    and left out.
 //! 2. [`evaluate`] computes one expression. It asks its caller for each name, so names may come from anywhere.
 //! 3. [`print`] and [`Format`] print a quantity; [`figure`] finds and reads what authors have printed.
-//! 4. [`tree`] writes a sheet as JSON, which `static/calc.js` evaluates in the browser and [`CompiledSheet`] at build
-//!    time, for charts.
+//! 4. [`compile`] writes a calculator as JSON, which `static/calc.js` computes in the browser, and as a [`CompiledSheet`],
+//!    which is computed at build time, for charts.
 //!
 //! ```
 //! use infralens_source::source::Source;
@@ -41,10 +41,9 @@ mod sheet;
 #[cfg(test)]
 mod tests;
 mod token;
-mod tree;
 mod unit;
 
-pub use compiled::CompiledSheet;
+pub use compiled::{CompiledSheet, compile};
 pub use evaluate::{Failure, Outcome, Problem, Quantity, Value, evaluate};
 pub use expression::{Comparison, Expression, Function, Literal, Node, Operator, Origin, Reference, Segment};
 pub use figure::Figure;
@@ -52,7 +51,6 @@ pub use lines::parse;
 pub use piece::Piece;
 pub use print::{Format, fixed, print, print_in};
 pub use sheet::{Choice, Declaration, Domain, Form, Kind, Pin, Preset, Sheet, Sweep};
-pub use tree::tree;
 pub use unit::{Dimension, Unit};
 
 /// The maximum length of a line in bytes.

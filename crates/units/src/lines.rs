@@ -10,7 +10,7 @@ use super::sheet::{Choice, Declaration, Domain, Form, Kind, Pin, Preset, Sheet, 
 use super::token::tokens;
 use super::{MAX_LINE, MAX_LINES, MAX_SHEET_NODES};
 use infralens_source::diag::{Diagnostic, codes, nearest};
-use infralens_source::source::{Source, Span};
+use infralens_source::source::{Source, Span, lines_from};
 
 /// Reads a sheet. `body` is a byte range of the file that consists of whole lines. A line with an error is left out.
 pub fn parse(source: &Source, body: Span, form: Form) -> (Sheet, Vec<Diagnostic>) {
@@ -24,11 +24,9 @@ pub fn parse(source: &Source, body: Span, form: Form) -> (Sheet, Vec<Diagnostic>
         unread: BTreeSet::new(),
     };
     let mut later = Vec::new();
-    let mut start = body.start;
-    for (index, whole) in source.text()[body].split_inclusive('\n').enumerate() {
+    for (index, (start, whole)) in lines_from(&source.text()[body.clone()], body.start).enumerate() {
         let text = whole.trim_end_matches(['\n', '\r']);
         let line = start..start + text.len();
-        start += whole.len();
         let too_many = format!("there are more than {MAX_LINES} lines of values");
         let too_long = format!("this line has more than {MAX_LINE} bytes");
         if index == MAX_LINES {

@@ -15,7 +15,6 @@ const UNGROUPED: f64 = 10_000.0;
 /// How a quantity is printed: in which unit, with how many decimals, and with which words after it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Format {
-    /// The unit.
     pub unit: Unit,
     /// The number of digits after the decimal point.
     pub decimals: usize,

@@ -31,7 +31,6 @@ pub struct Sheet {
 }
 
 impl Sheet {
-    /// Returns the declaration of a name.
     pub fn find(&self, name: &str) -> Option<&Declaration> {
         self.declarations.iter().find(|declaration| declaration.name == name)
     }
@@ -70,17 +69,14 @@ impl Sheet {
 /// A line `name = expression  # comment`.
 #[derive(Debug, Clone)]
 pub struct Declaration {
-    /// The name.
     pub name: String,
     /// The byte range of the name in the file.
     pub name_span: Span,
-    /// What kind of value it is.
     pub kind: Kind,
     /// The expression; for an input, the literal that is its default.
     pub expression: Expression,
     /// The words of the comment, without the domain and the pin.
     pub comment: String,
-    /// The pin.
     pub pin: Option<Pin>,
     /// The byte range of the declaration in the file, without the comment.
     pub span: Span,
@@ -89,7 +85,6 @@ pub struct Declaration {
 }
 
 impl Declaration {
-    /// Returns the pin as a figure.
     pub fn figure(&self) -> Option<&Figure> {
         self.pin.as_ref()?.figure.as_ref()
     }
@@ -104,7 +99,6 @@ impl Declaration {
     }
 }
 
-/// The kinds of values.
 #[derive(Debug, Clone)]
 pub enum Kind {
     /// A number that does not change.
@@ -113,7 +107,6 @@ pub enum Kind {
     Input(Domain),
     /// What an expression computes.
     Result,
-    /// A whole record.
     Record,
 }
 
@@ -162,7 +155,6 @@ impl fmt::Display for Domain {
 pub struct Choice {
     /// The number as written, with its unit.
     pub text: String,
-    /// The number.
     pub quantity: Quantity,
     /// How many digits follow its decimal point.
     pub decimals: usize,

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value as Json, json};
 
 use super::{
-    Failure, Figure, Form, Kind, Origin, Outcome, Quantity, Reference, Sheet, Value, evaluate, figure, parse, tree,
+    Failure, Figure, Form, Kind, Origin, Outcome, Quantity, Reference, Sheet, Value, compile, evaluate, figure, parse,
 };
 use infralens_source::diag::Diagnostic;
 use infralens_source::source::Source;
@@ -298,7 +298,7 @@ fn a_calculator_is_written_as_json() {
         ["PB", 1_000_000_000_000_000_i64, 1],
         ["EB", 1e18, 1],
     ]);
-    let written = tree(&page.sheet, &|reference| page.resolve(reference)).expect("a tree");
+    let (written, _) = compile(&page.sheet, &|reference| page.resolve(reference)).expect("a calculator");
     assert_eq!(
         written,
         json!({
@@ -328,4 +328,17 @@ fn a_calculator_is_written_as_json() {
         })
     );
     assert_eq!(page.number("kv").dimension.to_string(), "B");
+}
+
+#[test]
+fn what_cannot_be_computed_is_nan_unless_a_branch_avoids_it() {
+    let page = Page::new(
+        "n = 2 # [0 .. 9]\ninverse = 1 / n\nleast = min(1, inverse)\nsafe = if(n == 0, 7, inverse)\ncopy = safe\n",
+    );
+    let (_, compiled) = compile(&page.sheet, &|reference| page.resolve(reference)).expect("a calculator");
+    assert_eq!(compiled.compute(&[4.0]), [4.0, 0.25, 0.25, 0.25, 0.25]);
+    let computed = compiled.compute(&[0.0]);
+    assert!(computed[1].is_nan() && computed[2].is_nan());
+    assert_eq!(computed[3..], [7.0, 7.0]);
+    assert_eq!((compiled.find("n"), compiled.find("copy"), compiled.find("x")), (Some(0), Some(4), None));
 }

@@ -66,7 +66,6 @@ impl fmt::Display for Dimension {
 pub struct Unit {
     /// The name, such as `GB/s`; empty for counts.
     pub name: String,
-    /// The dimension.
     pub dimension: Dimension,
     /// The size in base units is `numerator / denominator`, so that `2.5 ms` is exactly the double nearest to 0.0025.
     pub numerator: f64,

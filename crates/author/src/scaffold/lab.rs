@@ -16,8 +16,6 @@ use infralens_starter::Listing;
 
 const LAB: &str = include_str!("text/lab.md");
 const README: &str = include_str!("text/readme.md");
-/// The maximum number of definitions that are listed because no excerpt shows them.
-const MAX_LEFT_OUT: usize = 20;
 /// The comment after the name of a file that is only a stub.
 const STUB: &str = include_str!("text/stub.yaml").trim_ascii_end();
 
@@ -34,7 +32,7 @@ pub fn lab(project: &Project, name: &str, given: Option<StarterArg>) -> Result<P
     let section = section(&pages, &wanted);
     let title = pages.title(wanted.track, &wanted.slug, "in code");
 
-    let (code, left_out) = code(&choice);
+    let (code, shown) = code(&choice);
     let mut changes = vec![page(&config, &wanted, &title, section, &choice, &code)];
     if section.is_none() {
         changes.push(section_track::first_section(&wanted));
@@ -53,7 +51,7 @@ pub fn lab(project: &Project, name: &str, given: Option<StarterArg>) -> Result<P
         let name = &section.placement.name;
         format!("it practices the section `{name}`{draft}; to practice another one, change `handbook:`")
     });
-    Ok(Proposal { changes, decisions: choice.message.into_iter().chain(practiced).chain(left_out).collect() })
+    Ok(Proposal { changes, decisions: choice.message.into_iter().chain(practiced).chain(shown).collect() })
 }
 
 /// Generates the lab's page. It is a draft if the section that it practices is one.
@@ -121,36 +119,38 @@ fn prompt_for(section: &LabSection) -> &'static str {
 }
 
 /// Generates the excerpts of the lab's main file and of the regions in the other files, and links to the files without regions.
-/// Also returns a sentence about the definitions of the main file that no excerpt shows, if there are any.
+/// Also returns a sentence about what the page shows of a main file without regions.
 fn code(choice: &ChosenStarter) -> (String, Option<String>) {
     let (listing, _) = Listing::new(&choice.main);
     let main = choice.main.path();
-    let mut text = format!("{}\n\n", templates::prompt("section: annotated code").unwrap_or_default());
-    let of_main = excerpts::excerpts_of(&listing, "", file_ref(main, main).as_deref());
-    text.push_str(&of_main.text);
+    let mut excerpts = excerpts::of_regions(&listing, "");
+    let mut decision = None;
+    if excerpts.is_empty() {
+        let (excerpt, lines) = excerpts::of_first_lines(&listing);
+        excerpts = excerpt;
+        let sentence = || {
+            format!(
+                "the page shows `#{lines}` of `{main}`; choose what it needs, with `file=#fn:NAME` or `file=#REGION`"
+            )
+        };
+        decision = (choice.origin != Origin::Stub).then(sentence);
+    }
+    let mut text = format!("{}\n\n{excerpts}", templates::prompt("section: annotated code").unwrap_or_default());
     let mut others = Vec::new();
     for file in &choice.other_files {
         let Some(file_ref) = file_ref(main, file.path()) else { continue };
-        let (listing, _) = Listing::new(file);
-        if excerpts::has_regions(&listing) {
-            text.extend(["\n", &excerpts::excerpts_of(&listing, &file_ref, None).text]);
-        } else {
+        let excerpts = excerpts::of_regions(&Listing::new(file).0, &file_ref);
+        if excerpts.is_empty() {
             others.push(format!("[{}](code:{file_ref})", templates::escape_markdown(url::file_name(file.path()))));
+        } else {
+            text.extend(["\n", &excerpts]);
         }
     }
     if !others.is_empty() {
         let ask = templates::prompt("code: other files").unwrap_or_default();
         text.extend(["\n", ask, " ", &others.join(", "), ".\n"]);
     }
-    (text, left_out(main, &of_main.left_out))
-}
-
-/// Says which definitions of a file the page leaves out.
-fn left_out(path: &str, names: &[String]) -> Option<String> {
-    let more = names.len().saturating_sub(MAX_LEFT_OUT);
-    let listed = names[..names.len() - more].join(", ");
-    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-    (!names.is_empty()).then(|| format!("the page leaves out {listed}{more} of `{path}`"))
+    (text, decision)
 }
 
 /// Returns how a page whose main file is `main` names a file below the same folder; `None` if the path would need escapes in

@@ -20,7 +20,7 @@ pub(super) fn fill(template: &str, values: &[(&str, &str)]) -> String {
     filled
 }
 
-/// Returns the prompt under a heading such as `note: key`, without regard to case.
+/// Returns the prompt under a heading such as `note: lines`, without regard to case.
 pub(super) fn prompt(name: &str) -> Option<&'static str> {
     PROMPTS.split("\n## ").skip(1).find_map(|part| {
         let (heading, text) = part.split_once('\n')?;
@@ -69,8 +69,8 @@ mod tests {
     fn prompts_are_found_by_their_headings() {
         assert!(prompt("section: CONCEPT goal").is_some_and(|text| !text.contains("##")));
         assert_eq!(prompt("section: Value"), None);
-        let names = "section: annotated code, section: other, form: questions, form: spoken, form: reading, \
-                     note: definition, note: value, note: key, note: used, note: lines, code: more symbols, code: other files";
+        let names = "section: annotated code, section: other, form: questions, form: spoken, form: reading, note: lines, \
+                     code: choose, code: other files";
         for name in names.split(", ") {
             assert!(prompt(name).is_some(), "{name}");
         }

@@ -1,7 +1,6 @@
 //! Declares the English labels of the interface, which `labels:` in `site.yaml` can replace.
 
 mod counted;
-mod practice;
 
 use std::collections::BTreeSet;
 
@@ -10,460 +9,369 @@ use serde::Serialize;
 pub use counted::Counted;
 use infralens_source::yaml::{Decoder, Entry, Node};
 
-use practice::with_practice_labels;
+/// Declares [`Labels`]: for each label its name, the English text, and what it is for. `name(n)` is a label whose `{n}` is
+/// replaced by a number.
+macro_rules! labels {
+    ($( $name:ident $(($n:ident))? = $text:literal, $doc:literal; )*) => {
+        infralens_source::yaml::record! {
+            /// The labels of the interface.
+            #[derive(Serialize)]
+            pub struct Labels {
+                $( #[doc = $doc] optional $name: labels!(@type $($n)?) = $text; )*
+            }
+        }
+    };
+    (@type) => { String };
+    (@type $n:ident) => { Counted };
+}
 
-with_practice_labels! {
-    /// The labels of the interface.
-    #[derive(Serialize)]
-    pub struct Labels {
-        // The course.
-        /// The home page.
-        optional home: String = "Home";
-        /// Names the left column, which lists the course.
-        optional course: String = "Course";
-        /// A track.
-        optional track: String = "Track";
-        /// The tracks.
-        optional tracks: String = "Tracks";
-        /// What a track is about.
-        optional overview: String = "Overview";
-        /// A track's handbook.
-        optional handbook: String = "Handbook";
-        /// A section of a handbook.
-        optional section: String = "Section";
-        /// A track's labs page.
-        optional labs: String = "Labs";
-        /// A lab; comes before its number.
-        optional lab: String = "Lab";
-        /// A track's practice page.
-        optional practice: String = "Practice";
-        /// The page of references.
-        optional references: String = "References";
-        /// The page of terms.
-        optional glossary: String = "Glossary";
-        /// The page of calculators.
-        optional calculators: String = "Calculators";
-        /// Heads the list of a page's figures and where each comes from.
-        optional figures: String = "Figures on this page";
-        /// A column of that list.
-        optional figure: String = "Figure";
-        /// A column of that list.
-        optional figure_from: String = "Where it comes from";
-        /// A column of that list: links to the sentences that print the figure.
-        optional figure_places: String = "In the text";
-        /// Before the name of a record, which has the output of the lab's program.
-        optional recorded: String = "recorded output";
-        /// Sets the inputs of a calculator back.
-        optional calculator_reset: String = "Reset";
-        /// Copies a link to a calculator as it is set.
-        optional calculator_copy: String = "Copy link";
-        /// Says that the link is copied.
-        optional calculator_copied: String = "Copied";
-        /// Names the settings of a calculator that can be chosen.
-        optional calculator_presets: String = "Presets";
-        /// A calculator with a bar: what it adds is within the limit by `{rest}`.
-        optional calculator_within: String = "Yes, with {rest} to spare";
-        /// It adds `{total}`, which exceeds the limit by `{over}`.
-        optional calculator_beyond: String = "No, that is {over} too much";
-        /// The sum `{total}` and the limit.
-        optional calculator_of: String = "{total} of {limit}";
-        /// The largest part of the sum.
-        optional calculator_largest: String = "Largest part: {part}, {value}";
-        /// Before the sum.
-        optional calculator_total: String = "Together";
-        /// Heads the changes of one input after which the sum is within the limit.
-        optional calculator_changes: String = "What would make it fit";
-        /// Says that there are none.
-        optional calculator_unchanged: String = "No single change of a choice makes it fit.";
-        /// Makes such a change.
-        optional calculator_try: String = "Try";
-        /// The choice of a group of presets while the inputs are as in none of them.
-        optional calculator_other: String = "other";
-        /// Opens the inputs and results that are not listed above.
-        optional calculator_more: String = "All numbers";
-        /// Leads from the page of calculators to the page that explains the calculator at its top: `{page}`.
-        optional calculator_source: String = "Computed in this page, not measured. The formulas are explained in {page}.";
-        /// What a page wanted to load is gone, or differs from what the page knows: the site has been published again.
-        optional newer: String = "There is a newer version of this site; reload the page to see it";
-        /// Heads the list of the other calculators.
-        optional calculators_all: String = "All calculators";
-        /// Says in words what the chart of a calculator shows: `{result}` goes from `{from}` to `{to}`, as `{input}` goes
-        /// from `{low}` to `{high}`.
-        optional calculator_chart: String = "{result} goes from {from} at {input} = {low} to {to} at {input} = {high}";
-        /// Marks a page that is only published with `--drafts`.
-        optional draft: String = "Draft";
-        // Navigation.
-        /// The first link of a page, for readers who use the keyboard.
-        optional skip_to_content: String = "Skip to content";
-        /// Names the breadcrumb, from the home page to this one.
-        optional breadcrumb: String = "You are here";
-        /// Opens the left column on a narrow screen.
-        optional menu: String = "Menu";
-        /// The headings of this page.
-        optional on_this_page: String = "On this page";
-        /// Leads to the next page.
-        optional next: String = "Next";
-        /// Leads to the previous page.
-        optional previous: String = "Previous";
-        /// The order in which a track is read.
-        optional reading_order: String = "Reading order";
-        /// In the left column of a long track: leads to the pages before those that it lists.
-        optional earlier_pages: Counted = "{n} earlier pages";
-        /// The same for the pages after them.
-        optional later_pages: Counted = "{n} later pages";
-        /// Heads the list of pages at the end of every page.
-        optional on_this_site: String = "On this site";
-        /// Leads to the page's file in the repository.
-        optional edit_this_page: String = "Edit this page";
-        /// Closes what is open over the page, such as the search.
-        optional close: String = "Close";
-
-        // The home page.
-        /// Leads from the home page's excerpt to the lab that explains its file.
-        optional read_this_lab: Counted = "Read lab {n}";
-        /// Steps to the note before.
-        optional previous_note: String = "Previous note";
-        /// Steps to the next note.
-        optional next_note: String = "Next note";
-        /// Which of the notes is chosen.
-        optional note_of: String = "{n} of {m}";
-        /// Heads the tracks of one lab, below those of several.
-        optional then_one_lab: String = "Then, one lab each";
-        /// The pages of another track that a track requires.
-        optional after_track: String = "after {track}: {pages}";
-        /// Comes before the authors of the course.
-        optional author: String = "Written by";
-        /// Comes before the license of the course.
-        optional license: String = "License";
-        /// Comes before the address of the repository.
-        optional repository: String = "Repository";
-
-        /// Opens the search.
-        optional search: String = "Search";
-        /// Changes between light and dark.
-        optional theme: String = "Colors";
-        /// The colors that the reader's system asks for.
-        optional theme_system: String = "match system";
-        /// Dark on light.
-        optional theme_light: String = "light";
-        /// Light on dark.
-        optional theme_dark: String = "dark";
-        /// The switch for shortcuts of a single key.
-        optional shortcuts: String = "Single-key shortcuts";
-        /// Heads the list of shortcuts.
-        optional shortcuts_title: String = "Keyboard shortcuts";
-        /// `/` and Ctrl+K.
-        optional shortcut_search: String = "Search";
-        /// `j` and `k`.
-        optional shortcut_notes: String = "Next and previous note";
-        /// The arrow keys.
-        optional shortcut_lines: String = "Select lines in a listing that has the focus; with Shift, more of them";
-        /// Enter.
-        optional shortcut_note: String = "Go to the note on the selected line";
-        /// The space bar.
-        optional shortcut_answer: String = "Show the answer of a card";
-        /// `1` to `4`.
-        optional shortcut_grade: String = "Grade the card";
-        /// `u`.
-        optional shortcut_undo: String = "Undo the last grade";
-        /// Escape.
-        optional shortcut_close: String = "Close, or let go of a note";
-        /// `?`.
-        optional shortcut_help: String = "Show this list";
-        // What a key does, next to the key.
-        /// The arrow keys go through a list.
-        optional key_move: String = "move";
-        /// Enter opens what is chosen.
-        optional key_open: String = "open";
-        /// Escape closes.
-        optional key_close: String = "close";
-        // A track's reading map.
-        /// Heads the sections of a row: what is read before its lab.
-        optional map_first: String = "Read first";
-        /// Leads from the small map to the reading map; `{s}` is "14 sections".
-        optional map_all: String = "All {s} and their labs, in reading order";
-        /// Heads the labs.
-        optional map_lab: String = "Then the lab";
-        /// Heads the minutes.
-        optional map_time: String = "Time";
-        /// Heads the prerequisites of a row.
-        optional map_needs: String = "Needs";
-        /// Heads what the reader has done with a row.
-        optional map_state: String = "State";
-        /// The state of a row that has been read.
-        optional map_read: String = "Read";
-        /// The state of the row to read next.
-        optional map_next: String = "Next";
-        /// Comes before the ways through a track, some of which suit a reader better than others.
-        optional map_ways: String = "Way through";
-        /// The way through a track that leaves nothing out.
-        optional map_everything: String = "Everything";
-        /// Heads the prerequisites of a track with one lab that are in another track.
-        optional map_assumes: String = "It assumes, from {track}";
-        /// A section without a number that prepares for one with a number.
-        optional primer: String = "primer";
-        /// Leads to a section's text from the page of its lab.
-        optional read_first: String = "Read first";
-        /// Comes before a primer, below the section that requires it.
-        optional read_before: String = "New to this? Before that,";
-        /// Heads the summary of the section `{name}` next to its lab.
-        optional in_short: String = "{name} in short";
-        /// A lab, on the pages of another track: "Transformer lab 10".
-        optional lab_in_track: String = "{track} lab {n}";
-        /// Leads from a row of the curriculum to its lab.
-        optional open_lab: Counted = "Open lab {n}";
-        /// How many sections a track has.
-        optional sections_counted: Counted = "{n} sections";
-        /// A track has one section.
-        optional section_counted: String = "1 section";
-        // The glossary.
-        /// Names the field that filters the terms.
-        optional filter_terms: String = "Filter the terms";
-        /// One term is left.
-        optional filter_one: String = "1 term";
-        /// `{n}` terms are left.
-        optional filter_count: Counted = "{n} terms";
-        /// No term is left.
-        optional filter_none: String = "No term has these words";
-        // Search.
-        /// In the empty search field: what can be searched.
-        optional search_hint: String = "Titles, text, notes and code";
-        /// Below the empty search field: what to type.
-        optional search_empty: String = "Type a few words, or part of a name in the code";
-        /// The search found one result.
-        optional search_one: String = "1 result";
-        /// The search found `{n}` results.
-        optional search_count: Counted = "{n} results";
-        /// The search found nothing.
-        optional search_none: String = "No page contains these words";
-        /// No page contains all words.
-        optional search_some: String = "No page contains all of these words; these contain some";
-        /// Shows more results.
-        optional search_more: String = "More results";
-        /// Names the choice of what is shown: everything, labs, notes and so on.
-        optional search_narrow: String = "Show";
-        /// Shows results of every kind.
-        optional search_all: String = "All";
-        /// The query has `{n}` results, and none of the kind that is shown.
-        optional search_narrowed: Counted = "Nothing of this kind; {n} results in all";
-        /// Shows only notes.
-        optional search_notes: String = "Notes";
-        /// On the page for unknown addresses: pages that contain words of the address.
-        optional search_near: String = "These pages match words in the address:";
-        /// The index cannot be loaded.
-        optional search_failed: String = "The search could not be loaded";
-        /// Heads the results that are outside of all tracks.
-        optional search_pages: String = "Pages";
-        /// The kind of such a result.
-        optional search_page: String = "Page";
-        /// A result that is a term of the glossary.
-        optional search_term: String = "Term";
-        /// A result that is a reference.
-        optional search_reference: String = "Reference";
-        /// A result that is code.
-        optional search_code: String = "Code";
-        /// A result that is a calculator, and a word that finds calculators.
-        optional search_calculator: String = "Calculator";
-        /// A section with a table, and a word that finds such sections.
-        optional search_table: String = "Table";
-        /// A section with a drawing or a picture, and a word that finds such sections.
-        optional search_figure: String = "Figure";
-        /// Heads the queries that this browser remembers.
-        optional search_recent: String = "Recent searches";
-        /// What was typed has no letter or digit.
-        optional search_signs: String = "These signs alone cannot be searched for; type a word, a number or a whole operator";
-        /// Nothing contains the word `{a}`; the results contain `{b}`, which is spelled similarly.
-        optional search_similar: String = "No page contains “{a}”; these contain “{b}”";
-        /// Names the list of results.
-        optional search_results: String = "Results";
-        // A lab's facts.
-        /// A duration in minutes.
-        optional minutes: Counted = "{n} minutes";
-        /// A duration in hours.
-        optional hours: Counted = "{n}\u{a0}h";
-        /// The minutes after hours.
-        optional min: Counted = "{n}\u{a0}min";
-        /// A duration of one minute.
-        optional minute: String = "1 minute";
-        /// Comes before the day on which a page was last checked.
-        optional checked: String = "Last checked";
-        /// Comes before a lab's outcome, which completes the sentence.
-        optional outcome: String = "After this lab, you can";
-        /// Heads the prerequisites of a page.
-        optional needs: String = "Prerequisites";
-        /// Heads the pages of which this one is a prerequisite.
-        optional needed_by: String = "Leads to";
-        /// Heads the labs that practice a section.
-        optional practised_by: String = "Practiced in";
-        /// Heads the pages that mention a term.
-        optional mentioned_in: String = "Mentioned in";
-        /// Heads the pages that cite a reference.
-        optional cited_by: String = "Cited by";
-        // Code.
-        /// A lab's starter file.
-        optional starter: String = "Starter";
-        /// A lab's starter files.
-        optional starter_files: String = "Starter files";
-        /// The folder of a lab's starter.
-        optional starter_folder: String = "Starter folder";
-        /// A note on code; comes before its number.
-        optional note: String = "Note";
-        /// The notes on code.
-        optional notes: String = "Notes";
-        /// Comes before a line number.
-        optional line: String = "Line";
-        /// Comes before a range of lines.
-        optional lines: String = "Lines";
-        /// Marks lines that an excerpt leaves out.
-        optional omitted_lines: Counted = "{n} lines";
-        /// Marks one such line.
-        optional omitted_line: String = "1 line";
-        /// Says how many lines of an excerpt have changed since another piece of code.
-        optional lines_changed: Counted = "{n} lines changed";
-        /// Says that one line has changed.
-        optional line_changed: String = "1 line changed";
-        /// Says how many lines the other piece does not have.
-        optional lines_new: Counted = "{n} new lines";
-        /// Says that there is one such line.
-        optional line_new: String = "1 new line";
-        /// Says how many lines only the other piece has.
-        optional lines_gone: Counted = "{n} lines gone";
-        /// Says that there is one such line.
-        optional line_gone: String = "1 line gone";
-        /// Follows these numbers; `{n}` is the name of the other piece.
-        optional since: Counted = "since {n}";
-        /// Names the lines of the other piece.
-        optional since_lines: Counted = "lines {n}";
-        /// Names its only line.
-        optional since_line: Counted = "line {n}";
-        /// Folds the lines that have not changed, and shows those of the other piece.
-        optional only_changes: String = "Only changes";
-        /// For screen readers, before a line that has changed.
-        optional word_changed: String = "changed";
-        /// For screen readers, before a line that is new.
-        optional word_new: String = "added";
-        /// For screen readers, before a line of the other piece.
-        optional word_gone: String = "removed";
-        /// Below a listing without the markers of its regions: why its line numbers skip.
-        optional skipped_markers: String = "Numbers skip lines that only mark regions.";
-        /// Heads the pages that have notes on the lines of a starter file.
-        optional explained_in: String = "Explained in";
-        /// On the page of a Markdown starter: names the switch between its notes and its source.
-        optional beside_it: String = "Beside it";
-        /// Shows the notes next to a Markdown starter.
-        optional notes_counted: Counted = "{n} notes";
-        /// The same if there is one.
-        optional note_counted: String = "1 note";
-        /// Shows the source next to a Markdown starter.
-        optional source: String = "Source";
-        /// Shows nothing next to it.
-        optional nothing: String = "Nothing";
-        /// Leads from a row of a Markdown starter to its source.
-        optional source_of_line: Counted = "source of line {n}";
-        /// Leads back.
-        optional line_as_shown: Counted = "line {n} as shown";
-        /// Copies a Markdown starter.
-        optional copy_markdown: String = "Copy Markdown";
-        /// Prints a Markdown starter.
-        optional print_page: String = "Print";
-        /// Heads the files of a starter folder.
-        optional files: String = "Files";
-        /// Saves the file.
-        optional download: String = "Download";
-        /// On a lab: whether its starter has to be run.
-        optional optional_run: String = "Running it is optional";
-        /// Leads from an excerpt to its file.
-        optional open_starter: String = "Open starter";
-        /// Copies the code.
-        optional copy: String = "Copy";
-        /// Copies a link to the chosen lines.
-        optional copy_link: String = "Copy link";
-        /// Confirms that it has been copied.
-        optional copied: String = "Copied";
-        /// Says that the browser has not allowed it.
-        optional not_copied: String = "Not copied";
-        /// Unfolds a long excerpt.
-        optional show_all_lines: Counted = "Show all {n} lines";
-        /// What the keys `j` and `k` do.
-        optional step_notes: String = "step through the notes";
-        /// Hides the notes of an excerpt, so that readers can first explain the code themselves.
-        optional hide_notes: String = "Hide notes";
-        /// Shows them again.
-        optional show_notes: String = "Show notes";
-        /// Describes a marker in the code, after its number.
-        optional note_on_line: Counted = "note on line {n}";
-        // Alerts, footnotes, pictures.
-        /// A `[!NOTE]` alert.
-        optional alert_note: String = "Note";
-        /// A `[!TIP]` alert.
-        optional alert_tip: String = "Tip";
-        /// A `[!IMPORTANT]` alert.
-        optional alert_important: String = "Important";
-        /// A `[!WARNING]` alert.
-        optional alert_warning: String = "Warning";
-        /// A `[!CAUTION]` alert.
-        optional alert_caution: String = "Caution";
-        /// A task in a list that is done.
-        optional task_done: String = "Done";
-        /// A task in a list that is not done.
-        optional task_open: String = "Not done";
-        /// The footnotes of a page.
-        optional footnotes: String = "Footnotes";
-        /// Leads from a footnote or a note back to its place.
-        optional back_to_text: String = "Back to the text";
-        /// The link next to a heading.
-        optional heading_link: String = "Link to this heading";
-        // Further reading.
-        /// The reading list of a page that is not a lab.
-        optional further_reading: String = "Further reading";
-        /// Heads a group of the reading list.
-        optional reading_official: String = "Official documentation";
-        /// Heads a group of the reading list.
-        optional reading_paper: String = "Papers";
-        /// Heads a group of the reading list.
-        optional reading_practical: String = "Practical guides";
-        /// Heads a group of the reading list.
-        optional reading_blog: String = "Blog posts";
-        /// A reference's kind.
-        optional kind_official: String = "official";
-        /// A reference's kind.
-        optional kind_paper: String = "paper";
-        /// A reference's kind.
-        optional kind_practical: String = "practical";
-        /// A reference's kind.
-        optional kind_blog: String = "blog";
-        /// A lab's spoken explanation, as a prompt.
-        optional spoken: String = "Explain out loud";
-        /// Shows the answer.
-        optional reveal: String = "Reveal the answer";
-        // Tables.
-        /// Heads the curriculum.
-        optional labs_counted: Counted = "{n} code-reading labs";
-        /// Heads a curriculum of one lab.
-        optional lab_counted: String = "1 code-reading lab";
-        /// The table of starters.
-        optional starters: String = "Starters";
-        /// A column of the curriculum and of the starters.
-        optional column_lab: String = "Lab";
-        /// A column of the curriculum.
-        optional column_topic: String = "Topic";
-        /// A column of the curriculum.
-        optional column_focus: String = "Concept focus";
-        /// A column of the curriculum.
-        optional column_reads: String = "What you read";
-        /// A column of the curriculum.
-        optional column_outcome: String = "What you should be able to explain";
-        /// A column of the curriculum.
-        optional column_open: String = "Open";
-        /// A column of the curriculum.
-        optional column_starter: String = "Starter";
-        /// A column of the starters.
-        optional column_type: String = "Starter type";
-        /// A column of the starters.
-        optional column_file: String = "Main file";
-        /// A column of the starters.
-        optional column_angle: String = "Reading angle";
-    }
+labels! {
+    // The course.
+    home = "Home", "The home page.";
+    course = "Course", "Names the left column, which lists the course.";
+    track = "Track", "A track.";
+    tracks = "Tracks", "The tracks.";
+    overview = "Overview", "What a track is about.";
+    handbook = "Handbook", "A track's handbook.";
+    section = "Section", "A section of a handbook.";
+    labs = "Labs", "A track's labs page.";
+    lab = "Lab", "A lab; comes before its number.";
+    practice = "Practice", "A track's practice page.";
+    references = "References", "The page of references.";
+    glossary = "Glossary", "The page of terms.";
+    calculators = "Calculators", "The page of calculators.";
+    figures = "Figures on this page", "Heads the list of a page's figures and where each comes from.";
+    figure = "Figure", "A column of that list.";
+    figure_from = "Where it comes from", "A column of that list.";
+    figure_places = "In the text", "A column of that list: links to the sentences that print the figure.";
+    recorded = "recorded output", "Before the name of a record, which has the output of the lab's program.";
+    calculator_reset = "Reset", "Sets the inputs of a calculator back.";
+    calculator_copy = "Copy link", "Copies a link to a calculator as it is set.";
+    calculator_copied = "Copied", "Says that the link is copied.";
+    calculator_presets = "Presets", "Names the settings of a calculator that can be chosen.";
+    calculator_within = "Yes, with {rest} to spare",
+        "A calculator with a bar: what it adds is within the limit by `{rest}`.";
+    calculator_beyond = "No, that is {over} too much", "It adds `{total}`, which exceeds the limit by `{over}`.";
+    calculator_of = "{total} of {limit}", "The sum `{total}` and the limit.";
+    calculator_largest = "Largest part: {part}, {value}", "The largest part of the sum.";
+    calculator_total = "Together", "Before the sum.";
+    calculator_changes = "What would make it fit",
+        "Heads the changes of one input after which the sum is within the limit.";
+    calculator_unchanged = "No single change of a choice makes it fit.", "Says that there are none.";
+    calculator_try = "Try", "Makes such a change.";
+    calculator_other = "other", "The choice of a group of presets while the inputs are as in none of them.";
+    calculator_more = "All numbers", "Opens the inputs and results that are not listed above.";
+    calculator_source = "Computed in this page, not measured. The formulas are explained in {page}.",
+        "Leads from the page of calculators to the page that explains the calculator at its top: `{page}`.";
+    newer = "There is a newer version of this site; reload the page to see it",
+        "What a page wanted to load is gone, or differs from what the page knows: the site has been published again.";
+    calculators_all = "All calculators", "Heads the list of the other calculators.";
+    calculator_chart = "{result} goes from {from} at {input} = {low} to {to} at {input} = {high}",
+        "Says in words what the chart of a calculator shows: `{result}` goes from `{from}` to `{to}`, as `{input}` goes from `{low}` to `{high}`.";
+    draft = "Draft", "Marks a page that is only published with `--drafts`.";
+    // Navigation.
+    skip_to_content = "Skip to content", "The first link of a page, for readers who use the keyboard.";
+    breadcrumb = "You are here", "Names the breadcrumb, from the home page to this one.";
+    menu = "Menu", "Opens the left column on a narrow screen.";
+    on_this_page = "On this page", "The headings of this page.";
+    next = "Next", "Leads to the next page.";
+    previous = "Previous", "Leads to the previous page.";
+    reading_order = "Reading order", "The order in which a track is read.";
+    earlier_pages(n) = "{n} earlier pages",
+        "In the left column of a long track: leads to the pages before those that it lists.";
+    later_pages(n) = "{n} later pages", "The same for the pages after them.";
+    on_this_site = "On this site", "Heads the list of pages at the end of every page.";
+    edit_this_page = "Edit this page", "Leads to the page's file in the repository.";
+    close = "Close", "Closes what is open over the page, such as the search.";
+    // The home page.
+    read_this_lab(n) = "Read lab {n}", "Leads from the home page's excerpt to the lab that explains its file.";
+    previous_note = "Previous note", "Steps to the note before.";
+    next_note = "Next note", "Steps to the next note.";
+    note_of = "{n} of {m}", "Which of the notes is chosen.";
+    then_one_lab = "Then, one lab each", "Heads the tracks of one lab, below those of several.";
+    after_track = "after {track}: {pages}", "The pages of another track that a track requires.";
+    author = "Written by", "Comes before the authors of the course.";
+    license = "License", "Comes before the license of the course.";
+    repository = "Repository", "Comes before the address of the repository.";
+    search = "Search", "Opens the search.";
+    theme = "Colors", "Changes between light and dark.";
+    theme_system = "match system", "The colors that the reader's system asks for.";
+    theme_light = "light", "Dark on light.";
+    theme_dark = "dark", "Light on dark.";
+    shortcuts = "Single-key shortcuts", "The switch for shortcuts of a single key.";
+    shortcuts_title = "Keyboard shortcuts", "Heads the list of shortcuts.";
+    shortcut_search = "Search", "`/` and Ctrl+K.";
+    shortcut_notes = "Next and previous note", "`j` and `k`.";
+    shortcut_lines = "Select lines in a listing that has the focus; with Shift, more of them", "The arrow keys.";
+    shortcut_note = "Go to the note on the selected line", "Enter.";
+    shortcut_answer = "Show the answer of a card", "The space bar.";
+    shortcut_grade = "Grade the card", "`1` to `4`.";
+    shortcut_undo = "Undo the last grade", "`u`.";
+    shortcut_close = "Close, or let go of a note", "Escape.";
+    shortcut_help = "Show this list", "`?`.";
+    // What a key does, next to the key.
+    key_move = "move", "The arrow keys go through a list.";
+    key_open = "open", "Enter opens what is chosen.";
+    key_close = "close", "Escape closes.";
+    // A track's reading map.
+    map_first = "Read first", "Heads the sections of a row: what is read before its lab.";
+    map_all = "All {s} and their labs, in reading order",
+        "Leads from the small map to the reading map; `{s}` is \"14 sections\".";
+    map_lab = "Then the lab", "Heads the labs.";
+    map_time = "Time", "Heads the minutes.";
+    map_needs = "Needs", "Heads the prerequisites of a row.";
+    map_state = "State", "Heads what the reader has done with a row.";
+    map_read = "Read", "The state of a row that has been read.";
+    map_next = "Next", "The state of the row to read next.";
+    map_ways = "Way through", "Comes before the ways through a track, some of which suit a reader better than others.";
+    map_everything = "Everything", "The way through a track that leaves nothing out.";
+    map_assumes = "It assumes, from {track}",
+        "Heads the prerequisites of a track with one lab that are in another track.";
+    primer = "primer", "A section without a number that prepares for one with a number.";
+    read_first = "Read first", "Leads to a section's text from the page of its lab.";
+    read_before = "New to this? Before that,", "Comes before a primer, below the section that requires it.";
+    in_short = "{name} in short", "Heads the summary of the section `{name}` next to its lab.";
+    lab_in_track = "{track} lab {n}", "A lab, on the pages of another track: \"Transformer lab 10\".";
+    open_lab(n) = "Open lab {n}", "Leads from a row of the curriculum to its lab.";
+    sections_counted(n) = "{n} sections", "How many sections a track has.";
+    section_counted = "1 section", "A track has one section.";
+    // The glossary.
+    filter_terms = "Filter the terms", "Names the field that filters the terms.";
+    filter_one = "1 term", "One term is left.";
+    filter_count(n) = "{n} terms", "`{n}` terms are left.";
+    filter_none = "No term has these words", "No term is left.";
+    // Search.
+    search_hint = "Titles, text, notes and code", "In the empty search field: what can be searched.";
+    search_empty = "Type a few words, or part of a name in the code", "Below the empty search field: what to type.";
+    search_one = "1 result", "The search found one result.";
+    search_count(n) = "{n} results", "The search found `{n}` results.";
+    search_none = "No page contains these words", "The search found nothing.";
+    search_some = "No page contains all of these words; these contain some", "No page contains all words.";
+    search_more = "More results", "Shows more results.";
+    search_narrow = "Show", "Names the choice of what is shown: everything, labs, notes and so on.";
+    search_all = "All", "Shows results of every kind.";
+    search_narrowed(n) = "Nothing of this kind; {n} results in all",
+        "The query has `{n}` results, and none of the kind that is shown.";
+    search_notes = "Notes", "Shows only notes.";
+    search_near = "These pages match words in the address:",
+        "On the page for unknown addresses: pages that contain words of the address.";
+    search_failed = "The search could not be loaded", "The index cannot be loaded.";
+    search_pages = "Pages", "Heads the results that are outside of all tracks.";
+    search_page = "Page", "The kind of such a result.";
+    search_term = "Term", "A result that is a term of the glossary.";
+    search_reference = "Reference", "A result that is a reference.";
+    search_code = "Code", "A result that is code.";
+    search_calculator = "Calculator", "A result that is a calculator, and a word that finds calculators.";
+    search_table = "Table", "A section with a table, and a word that finds such sections.";
+    search_figure = "Figure", "A section with a drawing or a picture, and a word that finds such sections.";
+    search_recent = "Recent searches", "Heads the queries that this browser remembers.";
+    search_signs = "These signs alone cannot be searched for; type a word, a number or a whole operator",
+        "What was typed has no letter or digit.";
+    search_similar = "No page contains “{a}”; these contain “{b}”",
+        "Nothing contains the word `{a}`; the results contain `{b}`, which is spelled similarly.";
+    search_results = "Results", "Names the list of results.";
+    // A lab's facts.
+    minutes(n) = "{n} minutes", "A duration in minutes.";
+    hours(n) = "{n}\u{a0}h", "A duration in hours.";
+    min(n) = "{n}\u{a0}min", "The minutes after hours.";
+    minute = "1 minute", "A duration of one minute.";
+    checked = "Last checked", "Comes before the day on which a page was last checked.";
+    outcome = "After this lab, you can", "Comes before a lab's outcome, which completes the sentence.";
+    needs = "Prerequisites", "Heads the prerequisites of a page.";
+    needed_by = "Leads to", "Heads the pages of which this one is a prerequisite.";
+    practised_by = "Practiced in", "Heads the labs that practice a section.";
+    mentioned_in = "Mentioned in", "Heads the pages that mention a term.";
+    cited_by = "Cited by", "Heads the pages that cite a reference.";
+    // Code.
+    starter = "Starter", "A lab's starter file.";
+    starter_files = "Starter files", "A lab's starter files.";
+    starter_folder = "Starter folder", "The folder of a lab's starter.";
+    note = "Note", "A note on code; comes before its number.";
+    notes = "Notes", "The notes on code.";
+    line = "Line", "Comes before a line number.";
+    lines = "Lines", "Comes before a range of lines.";
+    omitted_lines(n) = "{n} lines", "Marks lines that an excerpt leaves out.";
+    omitted_line = "1 line", "Marks one such line.";
+    lines_changed(n) = "{n} lines changed",
+        "Says how many lines of an excerpt have changed since another piece of code.";
+    line_changed = "1 line changed", "Says that one line has changed.";
+    lines_new(n) = "{n} new lines", "Says how many lines the other piece does not have.";
+    line_new = "1 new line", "Says that there is one such line.";
+    lines_gone(n) = "{n} lines gone", "Says how many lines only the other piece has.";
+    line_gone = "1 line gone", "Says that there is one such line.";
+    since(n) = "since {n}", "Follows these numbers; `{n}` is the name of the other piece.";
+    since_lines(n) = "lines {n}", "Names the lines of the other piece.";
+    since_line(n) = "line {n}", "Names its only line.";
+    only_changes = "Only changes", "Folds the lines that have not changed, and shows those of the other piece.";
+    word_changed = "changed", "For screen readers, before a line that has changed.";
+    word_new = "added", "For screen readers, before a line that is new.";
+    word_gone = "removed", "For screen readers, before a line of the other piece.";
+    skipped_markers = "Numbers skip lines that only mark regions.",
+        "Below a listing without the markers of its regions: why its line numbers skip.";
+    explained_in = "Explained in", "Heads the pages that have notes on the lines of a starter file.";
+    beside_it = "Beside it", "On the page of a Markdown starter: names the switch between its notes and its source.";
+    notes_counted(n) = "{n} notes", "Shows the notes next to a Markdown starter.";
+    note_counted = "1 note", "The same if there is one.";
+    source = "Source", "Shows the source next to a Markdown starter.";
+    nothing = "Nothing", "Shows nothing next to it.";
+    source_of_line(n) = "source of line {n}", "Leads from a row of a Markdown starter to its source.";
+    line_as_shown(n) = "line {n} as shown", "Leads back.";
+    copy_markdown = "Copy Markdown", "Copies a Markdown starter.";
+    print_page = "Print", "Prints a Markdown starter.";
+    files = "Files", "Heads the files of a starter folder.";
+    download = "Download", "Saves the file.";
+    optional_run = "Running it is optional", "On a lab: whether its starter has to be run.";
+    open_starter = "Open starter", "Leads from an excerpt to its file.";
+    copy = "Copy", "Copies the code.";
+    copy_link = "Copy link", "Copies a link to the chosen lines.";
+    copied = "Copied", "Confirms that it has been copied.";
+    not_copied = "Not copied", "Says that the browser has not allowed it.";
+    show_all_lines(n) = "Show all {n} lines", "Unfolds a long excerpt.";
+    step_notes = "step through the notes", "What the keys `j` and `k` do.";
+    hide_notes = "Hide notes", "Hides the notes of an excerpt, so that readers can first explain the code themselves.";
+    show_notes = "Show notes", "Shows them again.";
+    note_on_line(n) = "note on line {n}", "Describes a marker in the code, after its number.";
+    // Alerts, footnotes, pictures.
+    alert_note = "Note", "A `[!NOTE]` alert.";
+    alert_tip = "Tip", "A `[!TIP]` alert.";
+    alert_important = "Important", "A `[!IMPORTANT]` alert.";
+    alert_warning = "Warning", "A `[!WARNING]` alert.";
+    alert_caution = "Caution", "A `[!CAUTION]` alert.";
+    task_done = "Done", "A task in a list that is done.";
+    task_open = "Not done", "A task in a list that is not done.";
+    footnotes = "Footnotes", "The footnotes of a page.";
+    back_to_text = "Back to the text", "Leads from a footnote or a note back to its place.";
+    heading_link = "Link to this heading", "The link next to a heading.";
+    // Further reading.
+    further_reading = "Further reading", "The reading list of a page that is not a lab.";
+    reading_official = "Official documentation", "Heads a group of the reading list.";
+    reading_paper = "Papers", "Heads a group of the reading list.";
+    reading_practical = "Practical guides", "Heads a group of the reading list.";
+    reading_blog = "Blog posts", "Heads a group of the reading list.";
+    kind_official = "official", "A reference's kind.";
+    kind_paper = "paper", "A reference's kind.";
+    kind_practical = "practical", "A reference's kind.";
+    kind_blog = "blog", "A reference's kind.";
+    spoken = "Explain out loud", "A lab's spoken explanation, as a prompt.";
+    reveal = "Reveal the answer", "Shows the answer.";
+    // Tables.
+    labs_counted(n) = "{n} code-reading labs", "Heads the curriculum.";
+    lab_counted = "1 code-reading lab", "Heads a curriculum of one lab.";
+    starters = "Starters", "The table of starters.";
+    column_lab = "Lab", "A column of the curriculum and of the starters.";
+    column_topic = "Topic", "A column of the curriculum.";
+    column_focus = "Concept focus", "A column of the curriculum.";
+    column_reads = "What you read", "A column of the curriculum.";
+    column_outcome = "What you should be able to explain", "A column of the curriculum.";
+    column_open = "Open", "A column of the curriculum.";
+    column_starter = "Starter", "A column of the curriculum.";
+    column_type = "Starter type", "A column of the starters.";
+    column_file = "Main file", "A column of the starters.";
+    column_angle = "Reading angle", "A column of the starters.";
+    // For machines and print.
+    print = "Print this track", "Leads to the page that shows a whole track.";
+    print_pages = "Print these pages", "The same for the pages of a folder outside of the tracks.";
+    links = "Links", "Heads the list of external links at the end of a printed page.";
+    page_not_found = "Page not found", "The title of the page for unknown addresses.";
+    page_not_found_text = "There is no page at this address. One of these may be what you were looking for:",
+        "The text of that page.";
+    moved = "This page has moved", "The title of a redirect page.";
+    moved_to = "Its new address is", "The text of that page, before the link.";
+    // Progress and practice.
+    progress = "Your progress", "The page on which readers see their stored progress.";
+    progress_about = "The pages that you have read, the schedule of your cards and your recent searches are stored only in this browser. Nothing is sent anywhere.",
+        "The first paragraph of that page.";
+    progress_without_script = "Storing progress requires JavaScript, which does not run here. Every page can be read without it.",
+        "That paragraph where no script runs.";
+    mark_read = "Mark as read", "The button at the end of a page that has not been read.";
+    unmark_read = "Read ✓, undo", "The button at the end of a page that has been read.";
+    is_read = ", read", "After the name of a page that has been read, for screen readers.";
+    start_here = "Start here", "Heads the first page to read.";
+    start = "Start reading", "Leads to that page.";
+    left_off = "Continue where you left off", "Heads the page that was read last.";
+    go_on = "Continue", "Leads to that page.";
+    at_note = ", at note {n} of {m}", "The position on that page: a note and how many there are.";
+    at_heading = ", at “{h}”", "The position on that page: a heading.";
+    cards_due(n) = "{n} cards due today", "Cards that are due.";
+    card_due = "1 card due today", "One card is due.";
+    next_for_you = "Next for you", "Heads what to read next in a track.";
+    all_read = "You have read all of it. Practice keeps it fresh.", "On a track of which every page has been read.";
+    take_questions = "Answer {n} questions, about {t} min",
+        "At the end of a lab: leads to its questions, `{n}` of them, which take `{t}` minutes.";
+    take_question = "Answer 1 question, about 1 minute", "The same for one question.";
+    labs_read = "Labs read: {n} of {m}, {left} left",
+        "How much of a track has been read: labs, the time that is left, and the total.";
+    time_read = "{left} left", "The same for a track without labs.";
+    no_cards = "The labs of this track have no questions yet.",
+        "On the practice page of a track whose labs have no questions.";
+    card_to_try = "A card to try. Nothing is kept of it.",
+        "On the practice page of a track of which its reader has read nothing: above the card that can be tried there.";
+    card_tried = "You would see it again {when}.", "What its grade would mean; `{when}` is like \"in 3 days\".";
+    cards_by_lab = "Cards by lab", "Heads the labs of a track with their cards.";
+    cards_of_lab = "Cards", "In that table: how many cards a lab has.";
+    cards_begin = "To begin", "In that table: the ways to the cards of a lab.";
+    read_lab = "Read the lab", "In that table: the link to a lab that has not been read.";
+    ask_cards_now = "ask its cards now", "In that table: the button that asks a lab's cards now.";
+    card_of = "Card {n} of {m}", "The number of a card and how many are in this session.";
+    cards_seen(n) = "{n} due", "After that: how many of them were practiced before and are due.";
+    cards_fresh(n) = "{n} new", "After that: how many of them are new.";
+    question_number(n) = ", question {n}", "Where a card comes from, after its lab.";
+    show_answer = "Show the answer", "Shows a card's answer.";
+    say_first = "Say your answer aloud first.", "Next to that button.";
+    how_did_it_go = "How did it go?", "Heads the grades.";
+    grade_again = "Again", "A grade: forgotten.";
+    grade_hard = "Hard", "A grade: known with effort.";
+    grade_good = "Good", "A grade: known.";
+    grade_easy = "Easy", "A grade: known at once.";
+    undo = "Undo", "Undoes the last grade.";
+    practice_done = "Done for today", "No card is due anymore.";
+    practice_pause = "Done for now", "The end of a session while forgotten cards are still to come back.";
+    practice_empty = "New cards come from the labs that you have read.",
+        "Nothing is due, and no lab has been read whose questions are new.";
+    practice_again(n) = "{n} more today: cards that you forgot come back after ten minutes.",
+        "Cards that were forgotten come back on the same day.";
+    practice_next = "The next review is {when}. Cards: {n}.", "When the next cards are due.";
+    practice_now = "Repeat them now", "Shows cards before they are due.";
+    coming_back = "Upcoming reviews", "Heads the table of due dates.";
+    due_today = "Today", "A row of that table.";
+    due_tomorrow = "Tomorrow", "A row of that table.";
+    due_week = "Within a week", "A row of that table.";
+    due_later = "Later", "A row of that table.";
+    cards_new = "New, from what you have read",
+        "A row of that table: cards of labs that have been read, or of the lab that is practiced.";
+    not_seen = "In labs that you have not read", "A row of that table.";
+    cards_yours = "Manage your cards", "Heads what readers can do with their cards.";
+    cards_kept = "Cards are scheduled with FSRS and stored in this browser.", "How cards are scheduled and stored.";
+    export = "Export", "Saves all progress to a file.";
+    import = "Import", "Reads such a file.";
+    to_anki = "Export to Anki", "The cards as a file for Anki.";
+    erase = "Erase", "Deletes all progress.";
+    erase_sure = "Erase your progress and all your cards? Only an earlier export can restore them.",
+        "Asks for confirmation before that.";
+    keep = "Keep", "Cancels it.";
+    erased = "Everything has been erased.", "Confirms that progress has been deleted.";
+    imported = "Imported. Pages: {n}, cards: {m}.", "Confirms an import: how many pages and cards.";
+    import_broken = "Nothing was imported: this file is not an export, or it is damaged.",
+        "The file to import could not be read.";
+    import_other = "Nothing was imported: this is the progress of another course, “{t}”.",
+        "The file to import comes from another course.";
+    import_newer = "Nothing was imported: this file comes from a newer version of this site.",
+        "The file to import comes from a later version of the site.";
+    store_forbidden = "This browser stores nothing: your progress lasts until you leave this page.",
+        "The browser does not allow storage.";
+    store_newer = "Your progress was stored by a newer version of this site. It is left unchanged, and nothing is stored until you reload.",
+        "The stored progress comes from a later version of the site.";
+    store_damaged = "Your stored progress could not be read. It has been set aside in this browser, and your progress starts over.",
+        "The stored progress cannot be read.";
+    pages_read = "Pages read", "In the table of what is stored: pages that have been read.";
+    cards_practised = "Cards practiced", "In that table: cards.";
+    last_read = "Last read", "In that table: the page that was read last.";
+    stored = "Stored", "In that table: the size in bytes.";
+    what_is_kept = "What is stored", "Heads that table.";
+    spoken_seconds(n) = "Say it aloud, about {n} seconds", "A spoken explanation's length, in seconds.";
+    spoken_minutes(n) = "Say it aloud, about {n} minutes", "A spoken explanation's length, in minutes.";
+    show = "Reveal", "Opens an answer.";
+    hide = "Hide", "Closes an answer.";
 }
 
 impl Labels {

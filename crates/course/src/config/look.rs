@@ -19,7 +19,6 @@ record! {
 }
 
 record! {
-    /// The colors.
     #[derive(Serialize)]
     pub struct Colors {
         /// The color of links, labels and markers.
@@ -28,7 +27,6 @@ record! {
 }
 
 record! {
-    /// The accent color.
     #[derive(Serialize)]
     pub struct Accent {
         /// The color for light colors.
@@ -39,7 +37,6 @@ record! {
 }
 
 record! {
-    /// The fonts.
     #[derive(Serialize)]
     pub struct Fonts {
         /// The family of the text.
@@ -54,7 +51,6 @@ record! {
 }
 
 record! {
-    /// A file of a font.
     #[derive(Serialize)]
     pub struct FontFile {
         /// The family that it belongs to.

@@ -14,7 +14,6 @@ const KEY: &str = "tracks";
 /// The tracks that `site.yaml` names, in their order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tracks {
-    /// Their names.
     pub names: Vec<Spanned<TrackName>>,
     /// Whether every entry could be read. If not, the folders in `content/tracks` count as tracks, too, and a difference
     /// between folders and list is not reported.

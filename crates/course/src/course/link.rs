@@ -8,14 +8,12 @@ use infralens_source::diag::{Code, codes, nearest};
 use infralens_source::project::{File, Project, REFERENCES, SITE};
 use infralens_source::selector::{Selector, line_help};
 
-/// The target of a link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
     /// A URL outside of the course, as written.
     External(String),
     /// A page, or a heading on it.
     Page {
-        /// The page.
         page: PageId,
         /// The heading's id.
         heading: Option<String>,
@@ -50,9 +48,7 @@ pub enum Target {
 /// A link that cannot be resolved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkError {
-    /// The error code.
     pub code: Code,
-    /// The message.
     pub message: String,
     /// The nearest existing name, or other help.
     pub help: Option<String>,

@@ -6,9 +6,7 @@ use super::{Course, Kind, PageId};
 /// The part of a course that a print page shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Volume {
-    /// The track with this index.
     Track(usize),
-    /// The outline with this index.
     Outline(usize),
 }
 
@@ -17,7 +15,6 @@ pub enum Volume {
 pub struct ChapterPlace {
     /// The output path of the print page.
     pub print_url: String,
-    /// The id of the chapter.
     pub id: String,
 }
 

@@ -17,7 +17,6 @@ pub struct Declaration {
     pub page: Arc<str>,
     /// The folder of the starter, from the course's root.
     pub folder: String,
-    /// The name of the record.
     pub name: Spanned<RecordName>,
     /// The command as it is written.
     pub command: Spanned<String>,

@@ -20,7 +20,6 @@ const LISTED: usize = 4;
 /// The hash of each file of a folder, by its path from that folder.
 pub type Hashes = BTreeMap<String, String>;
 
-/// A record.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Record {

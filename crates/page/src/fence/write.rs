@@ -1,10 +1,9 @@
-//! Replaces the body of one fence, indented and quoted as its container requires. All other bytes of the page stay as they
-//! are.
+//! Writes code blocks, and replaces the body of one fence, indented and quoted as its container requires; all other bytes
+//! of the page stay as they are.
 
 use super::{Excerpt, run};
 use infralens_source::source::{Source, Span};
 
-/// The length of the shortest fence.
 const SHORTEST_FENCE: usize = 3;
 
 /// Returns the edits that give the fence of `excerpt` in `page` the lines `code` as its body: spans and their replacements,
@@ -56,4 +55,27 @@ pub fn prefix(page: &Source, head: usize) -> String {
 pub fn line_end(text: &str, offset: usize) -> &'static str {
     let end = text[offset..].find('\n').map_or(text.len(), |end| offset + end);
     if text[..end].ends_with('\r') { "\r\n" } else { "\n" }
+}
+
+/// Writes a code block, whose fence is longer than any in `body`. `attributes` follow the language, with a space before them.
+pub fn code_block(language: &str, attributes: &str, body: &str) -> String {
+    let mark = if attributes.contains('`') { '~' } else { '`' };
+    let longest = body.lines().map(|line| {
+        let line = line.trim_start();
+        line.len() - line.trim_start_matches(mark).len()
+    });
+    let fence = mark.to_string().repeat(longest.max().unwrap_or(0).max(2) + 1);
+    let end = if body.is_empty() || body.ends_with('\n') { "" } else { "\n" };
+    format!("{fence}{language}{attributes}\n{body}{end}{fence}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fence_is_longer_than_those_inside() {
+        assert_eq!(code_block("md", "", "```\n"), "````md\n```\n````");
+        assert_eq!(code_block("", " title=\"`a`\"", "x"), "~~~ title=\"`a`\"\nx\n~~~");
+    }
 }

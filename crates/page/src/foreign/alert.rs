@@ -3,7 +3,6 @@
 use pulldown_cmark::{Event, Tag};
 
 use super::prose::TextBlock;
-use super::warning;
 use crate::Body;
 use infralens_source::diag::{Diagnostic, codes};
 use infralens_source::source::Source;
@@ -28,7 +27,7 @@ pub const FOLDED_HELP: &str =
     "write `<details>`, `<summary>Title</summary>` and `</details>`, with blank lines around the text";
 
 /// Returns the kind of alert that corresponds to a name of another tool.
-fn kind(name: &str) -> Option<&'static str> {
+pub fn kind(name: &str) -> Option<&'static str> {
     let name = name.to_lowercase();
     KINDS.iter().find(|(_, names)| names.contains(&name.as_str())).map(|(kind, _)| *kind)
 }
@@ -58,7 +57,7 @@ pub fn is_box(name: &str) -> bool {
 pub fn without_text(source: &Source, body: &Body, out: &mut Vec<Diagnostic>) {
     for ((start, span), (end, _)) in body.events.iter().zip(body.events.iter().skip(1)) {
         let (Event::Start(Tag::BlockQuote(Some(_))), Event::End(_)) = (start, end) else { continue };
-        let diagnostic = warning(source, codes::W0208, source.first_line(&span), "this alert has no text");
+        let diagnostic = source.diagnostic(codes::W0208, source.first_line(&span), "this alert has no text");
         out.push(
             diagnostic.help("write the text on the next lines, each with `> ` before it, and no blank line between"),
         );
@@ -81,7 +80,7 @@ pub fn check(source: &Source, block: &TextBlock, out: &mut Vec<Diagnostic>) {
             (format!("`[!{name}]` is not a kind of alert"), format!("write `> [!{kind}]`; the kinds are {known}"))
         };
         let span = at..at + "[!]".len() + name.len();
-        out.push(warning(source, codes::W0208, span, message).help(help));
+        out.push(source.diagnostic(codes::W0208, span, message).help(help));
     }
 }
 

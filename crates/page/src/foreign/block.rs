@@ -2,20 +2,17 @@
 
 use pulldown_cmark::{CodeBlockKind, Event, Tag};
 
-use super::{alert, attribute, forms, quoted, warning};
+use super::{alert, attribute, forms, quoted};
 use crate::look::{Item, Look, OpeningLine};
 use crate::value_block::{CALC, VALUES};
 use crate::{Body, fence};
-use infralens_source::diag::{Diagnostic, Place, codes, nearest};
-use infralens_source::source::{Source, Span};
+use infralens_source::diag::{Diagnostic, codes, nearest};
+use infralens_source::source::{Source, Span, lines_from};
 use infralens_starter::highlight;
 
 /// Languages in which template syntax is part of the code.
 const TEMPLATES: [&str; 12] =
     ["md", "markdown", "mdx", "html", "jinja", "jinja2", "tera", "liquid", "handlebars", "hbs", "django", "vue"];
-/// Plain text languages, in which a form is an example unless it is the only line.
-const TEXTS: [&str; 4] = ["", "text", "txt", "plain"];
-
 /// Languages of blocks that are shown as something else than code: as diagrams and calculators.
 const DRAWN: [&str; 3] = ["mermaid", "pikchr", CALC];
 
@@ -73,19 +70,15 @@ fn language(source: &Source, block: &Span, head: &Span, info: &OpeningLine) -> O
         VALUES => {
             let message = "`values` is no language; a comment declares values";
             let help = "write `<!-- values`, the lines below it, and `-->`; or ```` ```calc ```` for a calculator";
-            return Some(warning(source, codes::W0208, head.clone(), message).help(help));
+            return Some(source.diagnostic(codes::W0208, head.clone(), message).help(help));
         }
         name => return misspelled(source, head, name),
     };
     let what = source.text()[head.clone()].trim_start_matches(['`', '~']).trim();
     Some(
-        warning(
-            source,
-            codes::W0208,
-            head.clone(),
-            format!("`{what}` is syntax of other tools and has no effect here"),
-        )
-        .help(help),
+        source
+            .diagnostic(codes::W0208, head.clone(), format!("`{what}` is syntax of other tools and has no effect here"))
+            .help(help),
     )
 }
 
@@ -94,11 +87,11 @@ fn misspelled(source: &Source, head: &Span, name: &str) -> Option<Diagnostic> {
     let drawn = nearest(name, DRAWN).filter(|near| *near != name && highlight::by_token(name).is_none());
     if drawn.is_some() {
         let message = format!("`{name}` is not a language that is drawn or computed");
-        return Some(warning(source, codes::W0208, head.clone(), message).nearest(drawn));
+        return Some(source.diagnostic(codes::W0208, head.clone(), message).nearest(drawn));
     }
     let near = highlight::nearest_token(name).filter(|_| !DRAWN.contains(&name))?;
     let message = format!("`{name}` is no language that is known here, so the code has no colors");
-    Some(warning(source, codes::W0208, head.clone(), message).nearest(Some(&near.to_lowercase())).hint())
+    Some(source.diagnostic(codes::W0208, head.clone(), message).nearest(Some(&near.to_lowercase())).hint())
 }
 
 /// Returns whether an item of an opening line is the caption of a drawing.
@@ -133,7 +126,7 @@ fn curly(source: &Source, head: &Span) -> Option<Diagnostic> {
     let line = &source.text()[head.clone()];
     let found = line.match_indices('=').find_map(|(at, _)| fence::curly(line, at + 1))?;
     let span = head.start + found.start..head.start + found.end;
-    Some(warning(source, codes::W0208, span, fence::CURLY).help(fence::CURLY_HELP))
+    Some(source.diagnostic(codes::W0208, span, fence::CURLY).help(fence::CURLY_HELP))
 }
 
 /// Reports a code block that names a file as other tools do, and a block without code, which shows an empty box.
@@ -166,17 +159,17 @@ fn file_name(source: &Source, head: &Span, info: &OpeningLine, is_empty: bool) -
         Some((_, _, path)) if is_empty => {
             let message = format!("this code block is empty; naming `{path}` in it does not show that file");
             let help = format!("write `file={path}` to show code of a file");
-            Some(warning(source, codes::W0208, head.clone(), message).help(help))
+            Some(source.diagnostic(codes::W0208, head.clone(), message).help(help))
         }
         Some((Item::Attribute(_, false), range, path)) => {
             let span = head.start + range.start..head.start + range.end;
             let message = format!("`{path}` has no effect on this code block");
             let help = format!("write `title=\"{path}\"` for a title, or `file={path}` to show code of that file");
-            Some(warning(source, codes::W0208, span, message).help(help))
+            Some(source.diagnostic(codes::W0208, span, message).help(help))
         }
         None if is_empty => {
             let help = "write the code below this line, or `file=PATH#SELECTOR` to show code of a file";
-            Some(warning(source, codes::W0208, head.clone(), "this code block is empty").help(help))
+            Some(source.diagnostic(codes::W0208, head.clone(), "this code block is empty").help(help))
         }
         _ => None,
     }
@@ -204,7 +197,7 @@ fn attributes(source: &Source, head: &Span, info: &OpeningLine) -> Option<Diagno
     let span = spans.first()?.start..spans.last()?.end;
     let verb = if names.len() == 1 { "has" } else { "have" };
     let message = format!("{} {verb} no effect on this code block", listed(&names));
-    Some(help.into_iter().fold(warning(source, codes::W0208, span, message), Diagnostic::help))
+    Some(help.into_iter().fold(source.diagnostic(codes::W0208, span, message), Diagnostic::help))
 }
 
 /// Reports marks for lines that the code does not have.
@@ -213,8 +206,8 @@ fn marks(source: &Source, head: &Span, lines: usize) -> Option<Diagnostic> {
     let wrong = look.marks.into_iter().find(|(_, marked, _)| *marked.end() > lines)?;
     let (span, marked, _) = wrong;
     let message = format!("line {} is marked, but this code has {lines}", marked.end());
-    let place = Place::new(source.path(), head.start + span.start..head.start + span.end);
-    Some(Diagnostic::new(codes::E0206, place, message).help("lines of a code block are counted from 1"))
+    let span = head.start + span.start..head.start + span.end;
+    Some(source.diagnostic(codes::E0206, span, message).help("lines of a code block are counted from 1"))
 }
 
 /// Joins names as "a", "a and b" or "a, b and c".
@@ -231,34 +224,32 @@ fn code(source: &Source, within: &Span, language: &str) -> Option<Diagnostic> {
     if TEMPLATES.contains(&language) {
         return None;
     }
-    let text = &source.text()[within.clone()];
-    let mut at = within.start;
     let mut lines = Vec::new();
-    for line in text.split_inclusive('\n') {
+    for (at, line) in lines_from(&source.text()[within.clone()], within.start) {
         let (start, trimmed) = fence::content(line);
         let is_fence = trimmed.len() >= 3 && trimmed.bytes().all(|byte| byte == b'`' || byte == b'~');
         lines.extend((!trimmed.is_empty() && !is_fence).then_some((at + start, trimmed)));
-        at += line.len();
     }
     let is_alone = lines.len() == 1;
-    let is_about_itself = TEXTS.contains(&language) && !is_alone;
+    // In plain text, a form is an example unless it is the only line.
+    let is_about_itself = highlight::is_plain(language) && !is_alone;
     let mut lines = lines.into_iter().filter(|_| !is_about_itself);
     lines.find_map(|(start, line)| {
         let span = start..start + line.len();
         let shown = quoted(source, &span);
         if let Some(what) = forms::include(line) {
             let message = format!("`{shown}` is {what} and is shown as plain text");
-            return Some(warning(source, codes::W0208, span, message).help(forms::INCLUDE));
+            return Some(source.diagnostic(codes::W0208, span, message).help(forms::INCLUDE));
         }
         if let Some(mark) = annotation(line) {
             let message = "this is an annotation of MkDocs Material and is shown as plain text";
             let help = "notes are the numbered list below an excerpt, a fence with `file=`; each begins with the code that it explains";
-            return Some(warning(source, codes::W0208, start + mark.start..start + mark.end, message).help(help));
+            return Some(source.diagnostic( codes::W0208, start + mark.start..start + mark.end, message).help(help));
         }
         marks_lines(line).then(|| {
             let message = format!("`{shown}` marks lines in other tools and is shown as plain text");
             let help = "write the numbers of the lines in braces after the language, as in ```` ```python {2,4-6} ````";
-            warning(source, codes::W0208, span, message).help(help)
+            source.diagnostic( codes::W0208, span, message).help(help)
         })
     })
 }
@@ -286,7 +277,7 @@ fn without_effect(source: &Source, within: &Span) -> Option<Diagnostic> {
     let span = within.start + at..within.start + end;
     let message = format!("`{}` is {what} and has no effect on this drawing", quoted(source, &span));
     let help = "drawings have the colors and the font of the site, and their texts are plain";
-    Some(warning(source, codes::W0208, span, message).help(help).hint())
+    Some(source.diagnostic(codes::W0208, span, message).help(help).hint())
 }
 
 /// Returns whether a line is a comment by which other tools mark lines: `// highlight-next-line`, `# [!code focus]`.

@@ -6,7 +6,7 @@ use super::fits::{
     is_plugin_block, is_reversed, is_role, is_spaced, is_tag, is_variable, is_wiki_link,
 };
 use super::prose::TextBlock;
-use super::{alert, quoted, warning};
+use super::{alert, quoted};
 use infralens_source::diag::{Diagnostic, codes};
 use infralens_source::source::{Source, Span};
 
@@ -181,7 +181,7 @@ pub fn check(source: &Source, block: &TextBlock, out: &mut Vec<Diagnostic>) {
 
 fn report(source: &Source, span: Span, what: &str, help: String) -> Diagnostic {
     let message = format!("`{}` is {what} and is shown as plain text", quoted(source, &span));
-    warning(source, codes::W0208, span, message).help(help)
+    source.diagnostic(codes::W0208, span, message).help(help)
 }
 
 /// Returns the name of the form if a line of a code block includes a file with the syntax of another tool.

@@ -2,11 +2,11 @@
 
 use pulldown_cmark::{Event, Tag};
 
-use super::{quoted, warning};
+use super::quoted;
 use crate::{Body, Document, Kind, fence};
 use infralens_source::diag::{Diagnostic, codes};
 use infralens_source::html::{self, Piece};
-use infralens_source::source::{Source, Span};
+use infralens_source::source::{Source, Span, lines_from};
 
 /// Elements whose text is not prose.
 const CODE: [&str; 9] = ["code", "kbd", "math", "pre", "samp", "script", "style", "svg", "textarea"];
@@ -26,7 +26,7 @@ pub fn in_html(source: &Source, body: &Body, out: &mut Vec<Diagnostic>) {
         }
         let message = format!("`{}` is in a block of HTML, where Markdown is not read", quoted(source, &span));
         let help = "leave a line blank after the tag above it: HTML goes on to the next blank line";
-        Some(warning(source, codes::W0208, span, message).help(help).hint())
+        Some(source.diagnostic(codes::W0208, span, message).help(help).hint())
     }));
 }
 
@@ -36,7 +36,7 @@ pub fn in_title(document: &Document) -> Option<Diagnostic> {
     inline(title).filter(|_| document.placement.kind != Kind::Readme)?;
     let message = "a title is plain text, so its Markdown is shown as it is written";
     let help = "write the words alone: titles are also shown in lists, in search and in the browser's tab";
-    Some(warning(&document.source, codes::W0208, title.span.clone(), message).help(help).hint())
+    Some(document.source.diagnostic(codes::W0208, title.span.clone(), message).help(help).hint())
 }
 
 /// Returns the range of the first Markdown in some HTML.
@@ -48,14 +48,12 @@ fn first(html: &str) -> Option<Span> {
                 code = if tag.closing { code.saturating_sub(1) } else { code + usize::from(!tag.self_closing) };
             }
             Piece::Text if code == 0 => {
-                let mut at = range.start;
-                for line in html[range].split_inclusive('\n') {
+                for (at, line) in lines_from(&html[range.clone()], range.start) {
                     let (start, text) = fence::content(line);
                     let found = if is_start && begins_block(text) { Some(0..text.len()) } else { inline(text) };
                     if let Some(found) = found {
                         return Some(at + start + found.start..at + start + found.end);
                     }
-                    at += line.len();
                     is_start = line.ends_with('\n');
                 }
                 continue;

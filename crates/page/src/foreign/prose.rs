@@ -19,7 +19,6 @@ pub struct TextBlock {
     pub text: String,
     /// Whether it is the first block of a quote that is not an alert.
     pub opens_quote: bool,
-    /// Whether it is in a quote.
     pub in_quote: bool,
 }
 

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use pulldown_cmark::{Event, Tag};
 
 use super::prose::{MASK, TextBlock};
-use super::{quoted, warning};
+use super::quoted;
 use crate::{Body, Link, contains, fence};
-use infralens_source::diag::{Diagnostic, Place, codes, nearest};
+use infralens_source::diag::{Diagnostic, codes, nearest};
 use infralens_source::source::script::{is_punctuation, is_unspaced, is_wide};
-use infralens_source::source::{Source, Span};
+use infralens_source::source::{Source, Span, lines_from};
 
 /// The longest label that is considered, in bytes.
 const LONGEST: usize = 100;
@@ -54,17 +54,16 @@ fn repeated(source: &Source, body: &Body, out: &mut Vec<Diagnostic>) {
     let other = body.spans_of(|event| {
         matches!(event, Event::Start(Tag::CodeBlock(_) | Tag::HtmlBlock | Tag::Paragraph | Tag::Heading { .. }))
     });
-    let mut at = source.line_span(source.line(start)).start;
-    for line in source.text()[at..].split_inclusive('\n') {
+    let first_line = source.line_span(source.line(start)).start;
+    for (at, line) in lines_from(&source.text()[first_line..], first_line) {
         let (skip, text) = fence::content(line);
         let begin = at + skip;
-        at += line.len();
         let Some(known) = label(text).and_then(|label| first.get(&label)) else { continue };
         if known.start < begin && !contains(&other, begin) {
             let span = begin..begin + text.len();
             let message = format!("`{}` is defined before, so this definition has no effect", quoted(source, &span));
-            let first = Place::new(source.path(), known.clone());
-            let diagnostic = warning(source, codes::W0209, span, message).related(first, "the first");
+            let first = source.place(known.clone());
+            let diagnostic = source.diagnostic(codes::W0209, span, message).related(first, "the first");
             out.push(diagnostic.help("remove one of the two, or give it another label"));
         }
     }
@@ -82,7 +81,7 @@ fn undefined(source: &Source, block: &TextBlock, labels: &BTreeSet<&str>, out: &
             continue;
         }
         let span = block.span(&(at..at + open.len() + label.len() + 1));
-        let diagnostic = warning(source, codes::W0209, span, format!("the footnote `{label}` is not defined"));
+        let diagnostic = source.diagnostic(codes::W0209, span, format!("the footnote `{label}` is not defined"));
         let near = nearest(label, labels.iter().copied().filter(|_| labels.len() <= COMPARED));
         out.push(match near {
             Some(near) => diagnostic.help(format!("did you mean `[^{near}]`?")),
@@ -104,7 +103,9 @@ fn spaced(source: &Source, block: &TextBlock, at: usize) -> Option<Diagnostic> {
     let span = block.span(&(open..at + 2 + address.len() + 1));
     (is_file && !is_index).then(|| {
         let message = format!("`{}` is not a link: its address has a space", quoted(source, &span));
-        warning(source, codes::W0209, span, message).help(format!("write the address in angle brackets: `(<{file}>)`"))
+        source
+            .diagnostic(codes::W0209, span, message)
+            .help(format!("write the address in angle brackets: `(<{file}>)`"))
     })
 }
 
@@ -117,7 +118,7 @@ fn unclosed(source: &Source, block: &TextBlock, at: usize) -> Option<Diagnostic>
     let span = block.span(&(open..at + 2 + address.len()));
     (address.len() < LONGEST && is_address(address) && !address.contains(['(', ')'])).then(|| {
         let message = format!("`{}` is not a link: its parenthesis is not closed", quoted(source, &span));
-        warning(source, codes::W0209, span, message).help(format!("write `({address})`; for brackets, write `\\[`"))
+        source.diagnostic(codes::W0209, span, message).help(format!("write `({address})`; for brackets, write `\\[`"))
     })
 }
 
@@ -130,7 +131,7 @@ fn apart(source: &Source, block: &TextBlock, at: usize) -> Option<Diagnostic> {
     let span = block.span(&(open..at + 3 + address.len() + 1));
     (is_address(address) && !is_number).then(|| {
         let message = format!("`{}` is not a link: there is a space before its address", quoted(source, &span));
-        warning(source, codes::W0209, span, message).help("remove the space; for brackets, write `\\[`")
+        source.diagnostic(codes::W0209, span, message).help("remove the space; for brackets, write `\\[`")
     })
 }
 
@@ -155,7 +156,9 @@ fn nowhere(source: &Source, link: &Link) -> Option<Diagnostic> {
     let text = source.text().get(link.span.clone())?;
     (link.target.trim().is_empty() && text.ends_with(')')).then(|| {
         let message = format!("`{}` has no address", quoted(source, &link.span));
-        warning(source, codes::W0209, link.span.clone(), message).help("write where it leads, as in `[text](page.md)`")
+        source
+            .diagnostic(codes::W0209, link.span.clone(), message)
+            .help("write where it leads, as in `[text](page.md)`")
     })
 }
 
@@ -197,7 +200,7 @@ fn unended(source: &Source, block: &TextBlock) -> Vec<Diagnostic> {
                     "_" if after.is_some_and(is_unspaced) => "write `*` at both ends",
                     _ => "put a space after it, or move the punctuation behind it",
                 };
-                found.push(warning(source, codes::W0209, block.span(&(at..at + mark.len())), message).help(help));
+                found.push(source.diagnostic(codes::W0209, block.span(&(at..at + mark.len())), message).help(help));
             }
             let is_loose = mark == "**" && after.is_some_and(|c| !c.is_whitespace());
             is_begun = is_loose || begins(before, after);
@@ -230,7 +233,7 @@ fn split(source: &Source, block: &TextBlock) -> Option<Diagnostic> {
     let message =
         format!("this line is read as a definition, because it begins with `: `, so the {what} above has no end");
     let help = format!("put the {what} on one line; for a colon at the beginning of a line, write `\\:`");
-    Some(warning(source, codes::W0209, at..at + 1, message).help(help))
+    Some(source.diagnostic(codes::W0209, at..at + 1, message).help(help))
 }
 
 /// Reports marks of emphasis and backticks that stayed text because the other end is missing in the block.
@@ -253,7 +256,7 @@ fn marks(source: &Source, block: &TextBlock) -> Option<Diagnostic> {
     let (at, (mark, what, escaped)) = found?;
     let name = if mark == "`" { "backtick".to_owned() } else { format!("`{mark}`") };
     let message = format!("this {name} is shown as plain text, because the {what} has no other end");
-    let diagnostic = warning(source, codes::W0209, block.span(&(at..at + mark.len())), message);
+    let diagnostic = source.diagnostic(codes::W0209, block.span(&(at..at + mark.len())), message);
     let help =
         format!("put another {name} where the {what} begins or ends; to show the character itself, write {escaped}");
     Some(diagnostic.help(help))
@@ -309,7 +312,7 @@ fn footnotes(source: &Source, body: &Body, out: &mut Vec<Diagnostic>) {
         let start = body.events.span(events.start - 1).start;
         let end = source.text()[start..].find("]:").map_or(start, |close| start + close + 2);
         let label = source.text()[start..end].trim_start_matches("[^").trim_end_matches("]:");
-        let report = |message: String| warning(source, codes::W0209, start..end, message);
+        let report = |message: String| source.diagnostic(codes::W0209, start..end, message);
         if !is_first {
             let help = "give it another name, or merge the two texts";
             out.push(
@@ -342,5 +345,5 @@ fn link(source: &Source, span: &Span) -> Option<Diagnostic> {
         "write `[{}]: page.md` on a line of its own, or `[text](page.md)`; for brackets, write `\\[`",
         name.trim()
     );
-    Some(warning(source, codes::W0209, span.clone(), message).help(help))
+    Some(source.diagnostic(codes::W0209, span.clone(), message).help(help))
 }

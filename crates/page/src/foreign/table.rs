@@ -3,7 +3,7 @@
 use pulldown_cmark::{Event, Tag, TagEnd};
 
 use super::prose::TextBlock;
-use super::{quoted, warning};
+use super::quoted;
 use crate::Body;
 use infralens_source::diag::{Diagnostic, codes};
 use infralens_source::source::{Source, Span};
@@ -33,7 +33,7 @@ fn lost(source: &Source, rest: Span, columns: usize) -> Option<Diagnostic> {
     (!span.is_empty()).then(|| {
         let message =
             format!("`{}` is dropped: this row has more cells than the table has columns", quoted(source, &span));
-        warning(source, codes::W0210, span, message).help(format!(
+        source.diagnostic(codes::W0210, span, message).help(format!(
             "write `\\|` for a `|` in a cell, also in code; or add a column to the first two rows, which have {columns}"
         ))
     })
@@ -52,14 +52,14 @@ pub fn without_delimiter(source: &Source, block: &TextBlock, out: &mut Vec<Diagn
             let message =
                 format!("this is not a table: its first row has {cells} cells, and the row of dashes {dashes}");
             return Some((cells != dashes).then(|| {
-                warning(source, codes::W0210, span, message).help("give both rows the same number of cells")
+                source.diagnostic(codes::W0210, span, message).help("give both rows the same number of cells")
             }));
         }
         let row = "| --- ".repeat(cells(first_written)) + "|";
         (is_row(first, first_written) && is_row(second, second_written)).then(|| {
             let message = "these lines are not a table: the row of dashes below the first line is missing";
             let help = format!("write `{row}` below it");
-            Some(warning(source, codes::W0210, span, message).help(help))
+            Some(source.diagnostic(codes::W0210, span, message).help(help))
         })
     });
     out.extend(found.flatten());

@@ -4,7 +4,7 @@ use pulldown_cmark::{Event, Tag};
 
 use super::super::{Events, Example, Generated, Part, tabs, value_block};
 use super::{BodyBuilder, trim_end};
-use infralens_source::diag::{Diagnostic, Place, codes};
+use infralens_source::diag::codes;
 use infralens_source::source::Span;
 
 /// The parts of a page that begin with one comment and end with another.
@@ -96,15 +96,14 @@ impl BodyBuilder<'_> {
         }
         let head = self.source.first_line(block);
         let message = "values cannot be declared in a quote or list";
-        let error = Diagnostic::new(codes::E0601, Place::new(self.source.path(), head), message);
+        let error = self.source.diagnostic(codes::E0601, head, message);
         self.out.push(error.help("put the block outside, without indentation"));
         false
     }
 
     /// Reports a comment at `span` that looks as if it had a meaning.
     fn warn_comment(&mut self, span: &Span, message: String, help: impl Into<String>) {
-        let place = Place::new(self.source.path(), trim_end(self.source, span));
-        self.out.push(Diagnostic::new(codes::W0201, place, message).help(help));
+        self.out.push(self.source.diagnostic(codes::W0201, trim_end(self.source, span), message).help(help));
     }
 
     /// Handles a comment that begins an example or tabs. Tabs may be in an example; nothing else may be nested.
@@ -116,8 +115,8 @@ impl BodyBuilder<'_> {
                 (Pair::Example, Pair::Tabs) => "an example begins inside tabs",
                 (Pair::Tabs, _) => "tabs begin inside other tabs",
             };
-            let open = Place::new(self.source.path(), outer.at.clone());
-            let error = Diagnostic::new(codes::E0208, Place::new(self.source.path(), at.clone()), message);
+            let open = self.source.place(outer.at.clone());
+            let error = self.source.diagnostic(codes::E0208, at.clone(), message);
             self.out.push(error.related(open, format!("{} still open", outer.pair.phrase(true))));
             return;
         }
@@ -131,8 +130,7 @@ impl BodyBuilder<'_> {
         let Some(index) = self.pairs.iter().rposition(|open| open.pair == pair && open.parent == parent) else {
             let message = format!("{} open here", pair.phrase(false));
             let help = format!("begin with `<!-- {} -->` on a line of its own", pair.names().0);
-            let place = Place::new(self.source.path(), at.clone());
-            self.out.push(Diagnostic::new(codes::E0208, place, message).help(help));
+            self.out.push(self.source.diagnostic(codes::E0208, at.clone(), message).help(help));
             return;
         };
         self.report_unclosed(index + 1);
@@ -153,7 +151,7 @@ impl BodyBuilder<'_> {
         for open in self.pairs.drain(first..) {
             let message = format!("{} not closed", open.pair.phrase(true));
             let help = format!("end with `<!-- {} -->` on a line of its own", open.pair.names().1);
-            self.out.push(Diagnostic::new(codes::E0208, Place::new(self.source.path(), open.at), message).help(help));
+            self.out.push(self.source.diagnostic(codes::E0208, open.at, message).help(help));
         }
     }
 

@@ -1,7 +1,7 @@
 //! Reads how a calculator stacks values against a limit: `stack="weights, cache" limit=card vary="cards, Card"`.
 
 use crate::fence::{Attribute, Info};
-use infralens_source::diag::{Diagnostic, Place, codes, nearest};
+use infralens_source::diag::{Diagnostic, codes, nearest};
 use infralens_source::source::{Source, Span};
 use infralens_units::{Domain, Kind, Sheet};
 
@@ -46,7 +46,7 @@ impl Stack {
         for (name, span) in vary.iter().filter(|(name, _)| sheet.is_whole && !known.contains(name)) {
             let message =
                 format!("`{name}` is neither a group of presets nor an input with choices of this calculator");
-            let error = Diagnostic::new(codes::E0602, Place::new(source.path(), span.clone()), message);
+            let error = source.diagnostic(codes::E0602, span.clone(), message);
             out.push(error.nearest(nearest(name, known.iter().map(String::as_str))));
         }
         let vary: Vec<String> = vary.into_iter().map(|(name, _)| name).filter(|name| known.contains(name)).collect();
@@ -107,12 +107,12 @@ fn is_number(source: &Source, sheet: &Sheet, (name, span): &Named, out: &mut Vec
     // A name that is missing because its line has an error is not reported a second time.
     if !is_known && sheet.is_whole {
         let message = format!("`{name}` is not an input or a result of this calculator");
-        let error = Diagnostic::new(codes::E0602, Place::new(source.path(), span.clone()), message);
+        let error = source.diagnostic(codes::E0602, span.clone(), message);
         out.push(error.nearest(nearest(name, candidates().map(|one| one.name.as_str()))));
     }
     is_known
 }
 
 fn invalid(source: &Source, span: &Span, message: impl Into<String>) -> Diagnostic {
-    Diagnostic::new(codes::E0206, Place::new(source.path(), span.clone()), message)
+    source.diagnostic(codes::E0206, span.clone(), message)
 }

@@ -4,7 +4,6 @@ use std::cmp::Ordering;
 
 use super::Severity;
 
-/// A diagnostic code.
 #[derive(Debug, Clone, Copy)]
 pub struct Code {
     /// The id: `E0301`, `W0301`, or a lint's name.
@@ -76,7 +75,6 @@ macro_rules! codes {
         $(codes!(@one $lint $name, $about);)*
         /// All codes: those with numbers, then the lints.
         pub const ALL: &[Code] = &[$($id,)* $($lint),*];
-        /// The lints.
         pub const LINTS: &[Code] = &[$($lint),*];
     };
     (@one $constant:ident $id:expr, $title:literal) => {

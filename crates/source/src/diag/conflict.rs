@@ -1,6 +1,6 @@
 //! Finds conflict markers that a merge left in a text file.
 
-use super::{Diagnostic, Place, codes};
+use super::{Diagnostic, codes};
 use crate::source::{Source, Span};
 
 const OURS: &str = "<<<<<<<";
@@ -91,7 +91,6 @@ fn report(source: &Source, span: Span, others: &[(Span, &str)]) -> Diagnostic {
     } else {
         "keep one of the two versions, and remove the lines that begin with `<<<<<<<`, `=======` and `>>>>>>>`"
     };
-    let place = |span: &Span| Place::new(source.path(), span.clone());
-    let diagnostic = Diagnostic::new(codes::W0212, place(&span), "this is left from a merge conflict").help(help);
-    others.iter().fold(diagnostic, |diagnostic, (other, label)| diagnostic.related(place(other), *label))
+    let diagnostic = source.diagnostic(codes::W0212, span, "this is left from a merge conflict").help(help);
+    others.iter().fold(diagnostic, |diagnostic, (other, label)| diagnostic.related(source.place(other.clone()), *label))
 }

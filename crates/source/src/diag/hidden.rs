@@ -15,7 +15,7 @@ use std::str::CharIndices;
 use lookalike::{PUNCTUATION, lookalikes, paired};
 use unicode_normalization::char::is_combining_mark;
 
-use super::{Diagnostic, Place, codes};
+use super::{Diagnostic, codes};
 use crate::source::Source;
 
 /// The longest sequence of tags that makes a flag: the code of a region, and the tag that ends it.
@@ -26,7 +26,6 @@ const FLAG: usize = 7;
 pub struct Hidden {
     /// The bytes of the character.
     pub range: Range<usize>,
-    /// The character.
     pub character: char,
     /// What is wrong with it.
     pub kind: Kind,
@@ -91,7 +90,7 @@ pub fn report(source: &Source, start: usize, found: &[Hidden]) -> Vec<Diagnostic
         .chunk_by(is_one)
         .map(|found| {
             let (first, last) = (&found[0], &found[found.len() - 1]);
-            let place = |range: &Range<usize>| Place::new(source.path(), start + range.start..start + range.end);
+            let place = |range: &Range<usize>| source.place(start + range.start..start + range.end);
             match &first.kind {
                 Kind::Unseen(name) => {
                     let others =

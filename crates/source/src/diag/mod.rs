@@ -11,7 +11,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::source::Span;
 
-/// The severity of a diagnostic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Severity {
     /// No site is built until this is fixed.
@@ -63,11 +62,9 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// The message, without a full stop.
     pub message: String,
-    /// The place of the problem.
     pub place: Place,
     /// The text next to the carets; may be empty.
     pub label: String,
-    /// Related places, each with a label.
     pub related: Vec<(Place, String)>,
     /// Longer texts, such as a diff, which are printed unchanged.
     pub notes: Vec<String>,
@@ -110,7 +107,6 @@ impl Diagnostic {
         }
     }
 
-    /// Adds a related place.
     pub fn related(mut self, place: Place, label: impl Into<String>) -> Self {
         self.related.push((place, label.into()));
         self

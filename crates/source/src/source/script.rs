@@ -140,7 +140,6 @@ pub fn is_glyph(c: char) -> bool {
     !c.is_ascii() && !is_katakana(c) && is_of_script() && !is_punctuation(c)
 }
 
-/// Returns whether a character is katakana.
 pub fn is_katakana(c: char) -> bool {
     matches!(c, '\u{30a1}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' | '\u{ff66}'..='\u{ff9f}')
 }

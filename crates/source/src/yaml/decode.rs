@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::{Choice, Entry, Field, Node, Record, Spanned, Tree, Type, Value, parse, schema, to_scalar};
-use crate::diag::{self, Code, Diagnostic, Place, codes};
+use crate::diag::{self, Code, Diagnostic, codes};
 use crate::source::{Source, Span};
 
 /// The number of unknown keys in one text for which similar names are suggested. A text with more is probably not meant for
@@ -86,9 +86,7 @@ impl<'s> Decoder<'s> {
                     let error = self.error(codes::E0107, place, message);
                     let slip = entries.iter().find(|(key, _)| is_misspelled(&key.value, field.name, fields));
                     self.diagnostics.push(match slip {
-                        Some((key, _)) => {
-                            error.related(Place::new(self.source.path(), key.span.clone()), "is it misspelled here?")
-                        }
+                        Some((key, _)) => error.related(self.source.place(key.span.clone()), "is it misspelled here?"),
                         None => error,
                     });
                 }
@@ -104,7 +102,6 @@ impl<'s> Decoder<'s> {
         if required && is_blank(&entry.1.value) { None } else { self.decode_entry(entry) }
     }
 
-    /// Decodes the value of an entry.
     pub fn decode_entry<T: Value>(&mut self, (key, value): &Entry) -> Option<T> {
         self.at_step(Step::Key(key.value.clone(), key.span.clone()), |decoder| T::read(value, decoder))
     }
@@ -190,7 +187,7 @@ impl<'s> Decoder<'s> {
     /// Reports a duplicate in a list of unique values, `E0108`, with the places of both.
     pub fn reject_duplicate(&mut self, span: &Span, before: &Span, message: String) {
         let error = self.error(codes::E0108, span, message).label("again here");
-        self.diagnostics.push(error.related(Place::new(self.source.path(), before.clone()), "first here"));
+        self.diagnostics.push(error.related(self.source.place(before.clone()), "first here"));
     }
 
     fn report_unknown(&mut self, key: &str, span: &Span, fields: &[Field]) {
@@ -237,7 +234,7 @@ impl<'s> Decoder<'s> {
     fn error(&self, code: Code, span: &Span, message: String) -> Diagnostic {
         let text = self.source.text().get(span.clone()).unwrap_or_default();
         let width = text.lines().next().map_or(0, str::len);
-        Diagnostic::new(code, Place::new(self.source.path(), span.start..span.start + width), message)
+        self.source.diagnostic(code, span.start..span.start + width, message)
     }
 }
 

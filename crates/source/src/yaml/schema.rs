@@ -23,7 +23,6 @@ pub enum Type {
     Date,
     /// The name of one of these choices.
     OneOf(&'static [Choice]),
-    /// A list.
     List(&'static Type),
     /// One value, or a list of such values.
     OneOrMany(&'static Type),
@@ -47,7 +46,6 @@ pub struct Choice {
 pub struct Field {
     /// The key as it is written.
     pub name: &'static str,
-    /// The type of its value.
     pub ty: Type,
     /// Whether the key must be present, with a value that is neither empty text nor an empty list.
     pub required: bool,

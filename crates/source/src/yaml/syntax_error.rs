@@ -4,7 +4,7 @@ use serde_yaml::granit_parser::{ErrorKind, ScanError};
 
 use super::MAX_DEPTH;
 use crate::diag::{Diagnostic, Place, codes};
-use crate::source::{Source, Span};
+use crate::source::{Source, Span, lines_from};
 
 const QUOTE: &str = "put the value in quotes";
 const BRACKET: &str = "close each `[` with `]` and each `{` with `}`, and put `,` between the entries";
@@ -20,7 +20,7 @@ pub(super) fn explain(error: &ScanError, source: &Source, start: usize, bracket:
         (at, rest) = (at + before, &rest[before..]);
     }
     let first = rest.chars().next().filter(|&first| !matches!(first, '\r' | '\n'));
-    let place = Place::new(source.path(), at..at + first.map_or(0, char::len_utf8));
+    let place = source.place(at..at + first.map_or(0, char::len_utf8));
     if *error.kind() == ErrorKind::RecursionLimitExceeded {
         return too_deep(place);
     }
@@ -35,8 +35,7 @@ pub(super) fn explain(error: &ScanError, source: &Source, start: usize, bracket:
     }
     let mut diagnostic = Diagnostic::new(codes::E0103, place, message);
     if let Some(bracket) = bracket.filter(|bracket| bracket.start != at) {
-        diagnostic =
-            diagnostic.related(Place::new(source.path(), bracket), "opened here, and not closed before the error");
+        diagnostic = diagnostic.related(source.place(bracket), "opened here, and not closed before the error");
     }
     if help.is_empty() { diagnostic } else { diagnostic.help(help) }
 }
@@ -50,26 +49,19 @@ fn cause(kind: &ErrorKind, source: &Source, above: Span) -> Option<(Span, &'stat
         | ErrorKind::InvalidQuotedScalarIndent
         | ErrorKind::DocumentIndicatorInQuotedScalar => {
             let line = |(at, line): (usize, &str)| open_quote(line).map(|quote| at + quote..at + line.trim_end().len());
-            let found = lines(text).rev().find_map(line)?;
+            let found = lines_from(text, above.start).filter_map(line).last()?;
             let help = "close it with the quote that opened it, and indent its further lines";
-            Some((above.start + found.start..above.start + found.end, "this quoted text is not closed", help))
+            Some((found, "this quoted text is not closed", help))
         }
         ErrorKind::MappingValueNotAllowed => {
-            let mut above_it = lines(text).rev().skip(1).filter(|(_, line)| !line.trim().is_empty());
-            let (at, line) = above_it.next()?;
+            let complete = text.rsplit_once('\n').map_or("", |(lines, _)| lines);
+            let (start, line) = lines_from(complete, above.start).filter(|(_, line)| !line.trim().is_empty()).last()?;
             let is_bare = !line.contains(':') && !line.starts_with([' ', '\t', '-', '#', '[', '{', '"', '\'']);
             let help = "write a `:` and a space after its key; if it goes on with the line above, indent it";
-            let start = above.start + at;
             is_bare.then(|| (start..start + line.trim_end().len(), "this line has a key without a `:`", help))
         }
         _ => None,
     }
-}
-
-/// Returns the lines of a text, each with its offset.
-fn lines(text: &str) -> impl DoubleEndedIterator<Item = (usize, &str)> {
-    let start = text.as_ptr().addr();
-    text.split('\n').map(move |line| (line.as_ptr().addr() - start, line))
 }
 
 /// Returns where a line opens a quote as the beginning of a value, and does not close it.

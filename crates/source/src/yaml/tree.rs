@@ -11,7 +11,7 @@ use std::rc::Rc;
 use serde_yaml::granit_parser::{self, Event, Parser, ScalarStyle, StructureStyle, Tag};
 
 use super::{Entry, MAX_DEPTH, MAX_REPEATED, MAX_VALUES, Node, Parsed, Spanned, Tree, scalar, syntax_error};
-use crate::diag::{Diagnostic, Place, codes};
+use crate::diag::{Diagnostic, codes};
 use crate::source::{Source, Span};
 
 /// The weight of a value toward [`MAX_REPEATED`], in addition to the bytes of its text.
@@ -132,7 +132,7 @@ impl<'s> Builder<'s> {
 
     fn open(&mut self, items: Items, style: StructureStyle, anchor: usize, span: Span) -> Result<(), Stop> {
         if self.open.len() >= MAX_DEPTH {
-            return Err(self.report_and_stop(syntax_error::too_deep(self.place(span))));
+            return Err(self.report_and_stop(syntax_error::too_deep(self.source.place(span))));
         }
         let flow = style == StructureStyle::Flow;
         self.open.push(OpenCollection { items, anchor, span, flow, height: 1, weight: VALUE_WEIGHT });
@@ -177,8 +177,11 @@ impl<'s> Builder<'s> {
                 None => {
                     let key = Spanned { value: key_text(&finished.tree.value), span: finished.tree.span };
                     if key.value.is_none() {
-                        let place = Place::new(self.source.path(), key.span.clone());
-                        self.diagnostics.push(Diagnostic::new(codes::E0103, place, "a key must be text"));
+                        self.diagnostics.push(self.source.diagnostic(
+                            codes::E0103,
+                            key.span.clone(),
+                            "a key must be text",
+                        ));
                     }
                     *pending_key = Some(key);
                 }
@@ -199,7 +202,7 @@ impl<'s> Builder<'s> {
             return Err(self.report_and_stop(self.error(span, &message, "write the values out")));
         }
         if self.open.len() + finished.height > MAX_DEPTH {
-            return Err(self.report_and_stop(syntax_error::too_deep(self.place(span))));
+            return Err(self.report_and_stop(syntax_error::too_deep(self.source.place(span))));
         }
         finished.tree.span = span;
         self.add(finished);
@@ -231,8 +234,8 @@ impl<'s> Builder<'s> {
         for (key, _) in entries {
             if let Some(&before) = seen.get(key.value.as_str()) {
                 let message = format!("key `{}` is given twice", key.value);
-                let error = Diagnostic::new(codes::E0105, self.place(key.span.clone()), message).label("again here");
-                self.diagnostics.push(error.related(self.place(before.clone()), "first given here"));
+                let error = self.source.diagnostic(codes::E0105, key.span.clone(), message).label("again here");
+                self.diagnostics.push(error.related(self.source.place(before.clone()), "first given here"));
             } else {
                 seen.insert(&key.value, &key.span);
             }
@@ -275,12 +278,8 @@ impl<'s> Builder<'s> {
         self.start + bytes.start..self.start + bytes.end
     }
 
-    fn place(&self, span: Span) -> Place {
-        Place::new(self.source.path(), span)
-    }
-
     fn error(&self, span: Span, message: &str, help: &str) -> Diagnostic {
-        Diagnostic::new(codes::E0103, self.place(span), message).help(help)
+        self.source.diagnostic(codes::E0103, span, message).help(help)
     }
 }
 

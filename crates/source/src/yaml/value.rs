@@ -210,7 +210,6 @@ impl<K: Value, V: Value> Value for Map<K, V> {
 pub enum OneOrMany<T> {
     /// A single value.
     One(T),
-    /// A list.
     Many(Vec<T>),
 }
 

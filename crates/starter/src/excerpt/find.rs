@@ -8,10 +8,8 @@ use std::rc::Rc;
 
 use super::{View, ViewLine, ViewRow, is_separate, is_word};
 
-/// An occurrence of a token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Occurrence {
-    /// The row.
     pub row: usize,
     /// The byte range in the text of the row.
     pub columns: Range<usize>,

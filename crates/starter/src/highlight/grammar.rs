@@ -6,13 +6,11 @@
 use super::pattern::{Guard, NO_CONTEXT, Operation, Pattern, Position};
 use std::sync::OnceLock;
 
-/// The compiled syntaxes.
 static SYNTAXES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/syntaxes.bin"));
 
 /// The compiled syntaxes, and the contexts that have been read.
 #[derive(Debug, Default)]
 pub struct Grammar {
-    /// All languages.
     pub languages: Vec<Definition>,
     ends: &'static [u8],
     bodies: &'static [u8],
@@ -21,10 +19,8 @@ pub struct Grammar {
     contexts: Vec<OnceLock<Option<Box<Context>>>>,
 }
 
-/// The definition of a language.
 #[derive(Debug)]
 pub struct Definition {
-    /// The name of the definition.
     pub name: &'static str,
     /// Extensions without a dot, and whole file names.
     pub extensions: Vec<&'static str>,
@@ -52,9 +48,7 @@ pub struct Context {
 /// The outer scopes that a context ignores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Clear {
-    /// None.
     None,
-    /// All.
     All,
     /// This many of the innermost ones.
     Top(usize),
@@ -69,7 +63,6 @@ enum Item {
 /// A pattern that may match at a position, with the part of its guard that depends on the text around the position.
 #[derive(Debug, Clone, Copy)]
 pub struct Candidate {
-    /// The pattern.
     pub pattern: &'static Pattern,
     needs: u128,
     run: u128,
@@ -147,7 +140,6 @@ impl Grammar {
         Some(Self { languages, ends, bodies, guards, texts, contexts })
     }
 
-    /// Returns a context by its number.
     pub fn context(&'static self, number: u32) -> Option<&'static Context> {
         let number = usize::try_from(number).ok()?;
         let end = |number: usize| {

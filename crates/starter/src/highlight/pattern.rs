@@ -11,7 +11,6 @@ const RETRIES_PER_BYTE: usize = 16;
 /// The option of Oniguruma that keeps `\G`, the position where the search began, from matching.
 const NOT_BEGIN_POSITION: u32 = 1 << 24;
 
-/// A pattern of a context.
 #[derive(Debug)]
 pub struct Pattern {
     /// The regular expression, in the syntax of Oniguruma.
@@ -137,7 +136,6 @@ impl Guard {
     /// The size of a guard in the table, in bytes.
     pub const BYTES: usize = 49;
 
-    /// Reads a guard.
     pub fn read(bytes: &[u8]) -> Option<Self> {
         let (sets, flags) = bytes.split_at_checked(48)?;
         let set = |at: usize| Some(u128::from_le_bytes(sets.get(at..at + 16)?.try_into().ok()?));

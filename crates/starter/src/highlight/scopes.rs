@@ -19,7 +19,6 @@ impl Scopes {
         self.meanings.last().copied().unwrap_or(Class::Text as u8)
     }
 
-    /// Returns the class of a text.
     pub fn class(&self, text: &str) -> Class {
         match self.top() {
             OPERATOR if text.starts_with(|c: char| c.is_ascii_alphabetic()) => Class::Keyword,

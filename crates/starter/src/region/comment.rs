@@ -2,95 +2,8 @@
 
 use std::ops::Range;
 
-/// A way to write a comment on one line: pairs of delimiters. An empty closing delimiter means the end of the line.
-pub(super) type CommentStyle = &'static [(&'static str, &'static str)];
-
-/// Python, shell, YAML, TOML, Dockerfile, Makefile, Ruby, R, Julia; also the directives of C#.
-const HASH: CommentStyle = &[("#", "")];
-/// C and most languages like it.
-const SLASH: CommentStyle = &[("//", "")];
-/// The same languages, CSS and JSX.
-const SLASH_STAR: CommentStyle = &[("/*", "*/"), ("{/*", "*/}")];
-/// SQL, Lua, Haskell.
-const DASHES: CommentStyle = &[("--", "")];
-const LUA_BLOCK: CommentStyle = &[("--[[", "]]")];
-/// Haskell.
-const BRACE_DASH: CommentStyle = &[("{-", "-}")];
-/// Lisps, assembler, INI, LLVM IR.
-const SEMICOLON: CommentStyle = &[(";", "")];
-/// TeX, Erlang, Prolog, MATLAB.
-const PERCENT: CommentStyle = &[("%", "")];
-/// HTML, XML, SVG, Markdown.
-const MARKUP: CommentStyle = &[("<!--", "-->")];
-/// `PowerShell`.
-const ANGLE_HASH: CommentStyle = &[("<#", "#>")];
-/// `OCaml`, F#, Pascal, Coq.
-const PAREN_STAR: CommentStyle = &[("(*", "*)")];
-/// Jinja.
-const BRACE_HASH: CommentStyle = &[("{#", "#}")];
-/// Fortran.
-const BANG: CommentStyle = &[("!", "")];
-/// Visual Basic.
-const APOSTROPHE: CommentStyle = &[("'", "")];
-/// Vim script.
-const QUOTE: CommentStyle = &[("\"", "")];
-/// Batch files.
-const REM: CommentStyle = &[("rem", ""), ("::", "")];
-
-/// Returns the comment styles of a file by its name. A file of an unknown kind may use any common style.
-pub(super) fn comment_styles(path: &str) -> &'static [CommentStyle] {
-    let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
-    let (stem, extension) = name.rsplit_once('.').unwrap_or((name.as_str(), ""));
-    match stem.split('.').next().unwrap_or(stem) {
-        "dockerfile" | "containerfile" | "makefile" | "gnumakefile" | "cmakelists" => return &[HASH],
-        "jenkinsfile" if extension.is_empty() => return &[SLASH, SLASH_STAR],
-        _ => {}
-    }
-    by_extension(extension).unwrap_or(&[HASH, SLASH, SLASH_STAR, DASHES, SEMICOLON, PERCENT, MARKUP])
-}
-
-fn by_extension(extension: &str) -> Option<&'static [CommentStyle]> {
-    Some(match extension {
-        "py" | "pyi" | "pyw" | "pyx" | "pxd" | "bzl" | "bazel" | "star" | "smk" | "sh" | "bash" | "zsh" | "ksh"
-        | "fish" | "bats" | "sbatch" | "slurm" | "yaml" | "yml" | "toml" | "rb" | "r" | "rmd" | "pl" | "pm" | "jl"
-        | "ex" | "exs" | "cr" | "nim" | "mk" | "mak" | "cmake" | "dockerfile" | "graphql" | "gql" | "awk" | "sed"
-        | "tcl" | "gd" | "cfg" | "conf" | "env" | "properties" | "gitignore" | "dockerignore" | "service" | "sky"
-        | "pbtxt" | "textproto" | "csh" | "po" | "mojo" => &[HASH],
-        "c" | "h" | "cc" | "cpp" | "cxx" | "c++" | "hh" | "hpp" | "hxx" | "h++" | "inl" | "ipp" | "tpp" | "cu"
-        | "cuh" | "hip" | "cl" | "metal" | "ptx" | "ino" | "glsl" | "hlsl" | "wgsl" | "comp" | "vert" | "frag"
-        | "rs" | "go" | "mod" | "java" | "kt" | "kts" | "swift" | "scala" | "groovy" | "gradle" | "js" | "mjs"
-        | "cjs" | "jsx" | "ts" | "mts" | "cts" | "tsx" | "scss" | "less" | "dart" | "zig" | "d" | "mm" | "sol"
-        | "v" | "sv" | "svh" | "proto" | "mlir" | "td" | "json" | "json5" | "jsonc" => &[SLASH, SLASH_STAR],
-        "css" => &[SLASH_STAR],
-        "cs" | "csx" | "php" | "tf" | "tfvars" | "hcl" | "nix" | "thrift" | "jsonnet" | "libsonnet" => {
-            &[SLASH, SLASH_STAR, HASH]
-        }
-        "sql" => &[DASHES, SLASH_STAR],
-        "lua" => &[DASHES, LUA_BLOCK],
-        "hs" | "lhs" | "elm" | "agda" | "purs" | "dhall" => &[DASHES, BRACE_DASH],
-        "ada" | "adb" | "ads" | "vhd" | "vhdl" => &[DASHES],
-        "lisp" | "lsp" | "clj" | "cljs" | "cljc" | "edn" | "scm" | "ss" | "rkt" | "el" | "fnl" | "ll" | "wat"
-        | "reg" => &[SEMICOLON],
-        "ini" | "desktop" => &[SEMICOLON, HASH],
-        "asm" | "s" | "nasm" | "sass" => &[SEMICOLON, HASH, SLASH, SLASH_STAR],
-        "html" | "htm" | "xhtml" | "vue" | "svelte" | "astro" => &[MARKUP, SLASH, SLASH_STAR],
-        "xml" | "svg" | "md" | "markdown" | "xsd" | "xsl" | "xslt" | "plist" | "csproj" | "launch" | "urdf" => {
-            &[MARKUP]
-        }
-        "mdx" => &[MARKUP, SLASH_STAR],
-        "j2" | "jinja" | "jinja2" | "tera" => &[BRACE_HASH, MARKUP, HASH, SLASH, SLASH_STAR],
-        "tex" | "sty" | "cls" | "bib" | "erl" | "hrl" | "pro" => &[PERCENT],
-        "m" => &[PERCENT, SLASH, SLASH_STAR],
-        "ps1" | "psm1" | "psd1" => &[HASH, ANGLE_HASH],
-        "ml" | "mli" | "coq" => &[PAREN_STAR],
-        "fs" | "fsi" | "fsx" | "pas" => &[SLASH, PAREN_STAR],
-        "f" | "for" | "f90" | "f95" | "f03" | "f08" => &[BANG],
-        "vb" | "vbs" | "bas" => &[APOSTROPHE, HASH],
-        "vim" => &[QUOTE],
-        "bat" | "cmd" => &[REM],
-        _ => return None,
-    })
-}
+/// A way to write a comment on one line: its delimiters. An empty closing one means the end of the line.
+pub type CommentStyle = (&'static str, &'static str);
 
 /// A comment that is alone on its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -105,8 +18,7 @@ pub(super) struct Comment {
 
 /// Returns all ways in which `line` can be parsed as one comment.
 pub(super) fn comments(line: &str, styles: &'static [CommentStyle]) -> impl Iterator<Item = Comment> {
-    let delimiters = styles.iter().copied().flatten();
-    delimiters.filter_map(move |&(open, close)| comment(line, open, close))
+    styles.iter().filter_map(move |&(open, close)| comment(line, open, close))
 }
 
 /// Parses `line` as a comment. The last character of `open` may be repeated (`///`, `;;`, `/**`).

@@ -6,11 +6,11 @@
 
 mod c;
 
-use super::language::{Dialect, Inside, has};
+use super::language::{Dialect, Inside};
 use super::outline::Name;
 use super::scan::{Kind, Token};
+use crate::language::has;
 
-/// The kind of a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PartKind {
     Word,
@@ -129,7 +129,6 @@ impl<'t> Header<'t> {
         self.parts.first().map(|part| part.start)
     }
 
-    /// Adds a token.
     pub fn push(&mut self, token: Token) {
         let index = self.parts.len();
         let kind = match token.kind {

@@ -170,7 +170,6 @@ impl<'t> Outline<'t> {
         at - self.line_starts[self.line_of(at)]
     }
 
-    /// Returns the line of a byte.
     pub fn line_of(&self, at: usize) -> usize {
         self.line_starts.partition_point(|&start| start <= at) - 1
     }

@@ -3,13 +3,13 @@
 
 use super::language::Dialect;
 use crate::highlight::{Class, Highlighted, LONGEST_LINE};
+use infralens_source::source::lines_from;
 
 /// Returns whether a byte is part of a word; all characters beyond ASCII are.
 pub(super) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii()
 }
 
-/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A name or a keyword.
@@ -18,13 +18,11 @@ pub(super) enum Kind {
     Literal,
     /// `::`, `->`, `=>`, `==`, `!=`, `>=` or any other single character.
     Mark,
-    /// A comment.
     Comment,
     /// A preprocessor directive, with the lines that continue it and the text that it switches off.
     Directive,
 }
 
-/// A token and its bytes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Token {
     pub kind: Kind,
@@ -73,10 +71,7 @@ pub(super) fn scan(text: &str, highlighted: &Highlighted, dialect: Dialect) -> V
     let mut scan = Scan { text, dialect, at: 0, end: 0, column: None, tokens: Vec::new() };
     // Whether a directive of the preprocessor, or a comment or string, continues on the next line.
     let (mut in_directive, mut inside) = (false, Run::Code);
-    let mut next = 0;
-    for (number, line) in text.split_inclusive('\n').enumerate() {
-        let start = next;
-        next += line.len();
+    for (number, (start, line)) in lines_from(text, 0).enumerate() {
         let line = line.trim_end_matches(['\n', '\r']);
         let is_interpreter = number == 0 && line.starts_with("#!") && !line.starts_with("#![");
         let runs = runs(highlighted, number, start);

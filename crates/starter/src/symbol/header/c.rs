@@ -1,7 +1,7 @@
 //! Finds the definitions of C, C++ and CUDA, and in all languages functions by the parentheses after their names.
 
-use super::super::language::has;
 use super::{Dialect, Header, Name, PartKind};
+use crate::language::has;
 
 /// Words before a parenthesis that are not the name of a function.
 const NO_FUNCTION: &str = "if for while switch catch return sizeof do else decltype noexcept alignas alignof requires throw \
