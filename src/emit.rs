@@ -20,9 +20,7 @@ mod course;
 mod delete_site;
 mod error;
 mod exchange;
-mod generated;
 mod layout;
-mod lock;
 mod manifest;
 mod stage;
 mod stage_files;
@@ -38,9 +36,8 @@ use std::sync::{Mutex, PoisonError};
 
 use blake3::Hash;
 
-pub use course::{JOURNAL, Recovery, change, is_interrupted, recover};
+pub use course::{change, write_generated};
 pub use error::EmitError;
-pub use generated::write_generated;
 use layout::{Layout, SitePaths};
 use stage::Stage;
 pub use stamp::{Sources, up_to_date};

@@ -26,10 +26,9 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::diag::{self, Diagnostic, Place, codes};
+use crate::diag;
 use crate::disk::{self, Entry};
-use crate::emit;
-use crate::project::{File, Project, Reason, Refusal};
+use crate::project::{File, Project, Refusal};
 use crate::scaffold::StarterArg;
 
 pub use folder::{is_free, read_book};
@@ -60,28 +59,9 @@ fn is_root(folder: &Path) -> bool {
     }
 }
 
-/// Reads the course at `root`. Reports a command that was killed while it changed the course, because only some of
-/// its changes are made.
+/// Reads the course at `root`.
 pub fn load(root: &Path) -> Project {
-    let mut project = reload(root, &Project::default(), &|| false).unwrap_or_default();
-    project.diagnostics.extend(interruption(root));
-    diag::sort(&mut project.diagnostics);
-    project
-}
-
-/// Reports a command that was killed while it changed the course.
-fn interruption(root: &Path) -> Option<Diagnostic> {
-    match emit::is_interrupted(root) {
-        Ok(false) => None,
-        Ok(true) => {
-            let message = "a command was killed while it changed the course: only some of its changes are made";
-            let diagnostic = Diagnostic::new(codes::E0016, Place::file(emit::JOURNAL), message);
-            Some(diagnostic.help("run `infralens sync`: it undoes these changes before anything else"))
-        }
-        // The command was still running, and has just ended.
-        Err(error) if error.kind() == ErrorKind::NotFound => None,
-        Err(error) => Some(Refusal::Unreadable(Reason::of(&error)).diagnostic(&Arc::from(emit::JOURNAL))),
-    }
+    reload(root, &Project::default(), &|| false).unwrap_or_default()
 }
 
 /// Reads the whole course at `root` again. Files whose bytes are the same as in `old` are taken from there. Returns

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 
-use super::{Common, Failure, Outcome, Status, display_folder, print, quantity, recover};
+use super::{Common, Failure, Outcome, Status, display_folder, print, quantity};
 use crate::change::Change;
 use crate::import::{self, Dialect, Import, Kind, Loss, grouped};
 use crate::project::Project;
@@ -45,7 +45,6 @@ const SHOWN: usize = 3;
 pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     let (From::Mdbook(book) | From::Mkdocs(book)) = &options.from;
     let root = common.root.clone().unwrap_or_else(|| PathBuf::from("."));
-    recover(&root)?;
     check_target(&root, book)?;
     let (dialect, translate): (_, fn(&Project) -> _) = match options.from {
         From::Mdbook(_) => (Dialect::MdBook, import::mdbook),

@@ -14,7 +14,7 @@ use clap::{Args, ValueHint};
 use similar::TextDiff;
 
 use super::relocate::typed;
-use super::{Common, Failure, Outcome, Status, eprint_report, print, quantity, recover};
+use super::{Common, Failure, Outcome, Status, eprint_report, print, quantity};
 use crate::change::Change;
 use crate::diag::{self, Diagnostic, Place, codes};
 use crate::process::{self, Interrupt, Limits, Reason};
@@ -54,9 +54,6 @@ struct Recorded {
 
 pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     let root = common.root()?;
-    if !options.check {
-        recover(&root)?;
-    }
     let project = load::load(&root);
     let site = site::plan(&project, &site::Options { drafts: true, ..site::Options::default() }, &Site::default());
     let named = named(&site, &options.pages, &root)?;

@@ -55,13 +55,9 @@ pub enum EmitError {
     Exists(PathBuf),
     /// Another command is changing the course.
     Changing(PathBuf),
-    /// A command that changed the course was killed, and its changes have not been undone yet.
-    Interrupted(PathBuf),
-    /// The file with the name of the journal is not a journal.
-    ForeignJournal(PathBuf),
     /// The new site is in place, but not all of the old one could be deleted, for this reason.
     LeftOver(Box<Self>),
-    /// A change failed for this reason, and some of the earlier changes could not be undone.
+    /// A change failed for this reason, after others had been made.
     HalfDone(Box<Self>),
     /// The system failed.
     Io {
@@ -93,12 +89,8 @@ impl EmitError {
             Self::Changed(_) => "your version was left as it is, and nothing else was changed: run the command again",
             Self::ReadOnly(_) => "make it writable; nothing was changed",
             Self::Exists(_) => "nothing is overwritten, and nothing was changed: choose another name, or move it away",
-            Self::Interrupted(_) => "run the command again: it first undoes the changes of the other one",
-            Self::ForeignJournal(_) => {
-                "a file of this name is needed while the files of the course are changed: move it away"
-            }
             Self::LeftOver(_) => "the new site is in place; the next build deletes what is left of the old one",
-            Self::HalfDone(_) => "some of the changes could not be undone; `infralens sync` first tries that again",
+            Self::HalfDone(_) => "some of the changes were made: run the command again, and it makes the others",
             Self::Io { source, .. } => match source.kind() {
                 io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
                     "free some space and run the command again; nothing was changed"
@@ -132,7 +124,7 @@ impl fmt::Display for EmitError {
             Self::InSources { path, folder } => write!(f, "`{}` is in the course's `{folder}/`", path.display()),
             Self::NotWritable { path, source } => write!(f, "`{}` is not writable: {source}", path.display()),
             Self::Immovable(path) => write!(f, "`{}` is a mount point, or the system cannot move it", path.display()),
-            Self::ForeignStage(path) | Self::ForeignJournal(path) => {
+            Self::ForeignStage(path) => {
                 write!(f, "`{}` is in the way: it was not written by InfraLens", path.display())
             }
             Self::Busy(path) => write!(f, "another build is writing `{}`", path.display()),
@@ -143,9 +135,6 @@ impl fmt::Display for EmitError {
             Self::ReadOnly(path) => write!(f, "`{}` is read-only", path.display()),
             Self::Exists(path) => write!(f, "`{}` exists already", path.display()),
             Self::Changing(path) => write!(f, "another command is changing the course in `{}`", path.display()),
-            Self::Interrupted(path) => {
-                write!(f, "a command that changed the course in `{}` was killed", path.display())
-            }
             Self::LeftOver(why) | Self::HalfDone(why) => why.fmt(f),
             Self::Io { doing, path, source } => write!(f, "cannot {doing} `{}`: {source}", path.display()),
         }

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use tempfile::TempDir;
 
 use super::*;
+use crate::diag::{Diagnostic, codes};
 use crate::disk::Call;
 use crate::disk::faults::{self, Fault, Met};
 use crate::site;
