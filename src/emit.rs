@@ -186,7 +186,7 @@ impl Writer {
         }
         // The caller must not publish a site without one of its files.
         if let Some(path) = self.paths.iter().find(|path| !hashes.contains_key(*path)) {
-            return Err(EmitError::UnsafePath { path: path.clone(), why: "it was not made" });
+            return Err(EmitError::UnsafePath(path.clone(), "it was not made"));
         }
         let files = || hashes.iter().map(|(path, hash)| (path.as_str(), *hash));
         let stamp = record.map(|(sources, report)| Stamp::new(&sources, &site_hash(files()), report));

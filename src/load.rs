@@ -59,6 +59,11 @@ fn is_root(folder: &Path) -> bool {
     }
 }
 
+/// Whether there is a file at `path` that has exactly this text.
+pub fn has_text(path: &Path, text: &str) -> bool {
+    disk::read(path).is_ok_and(|bytes| bytes == text.as_bytes())
+}
+
 /// Reads the course at `root`.
 pub fn load(root: &Path) -> Project {
     reload(root, &Project::default(), &|| false).unwrap_or_default()

@@ -99,10 +99,8 @@ fn keep_own(dir: &Path, changes: &mut Vec<Change>) -> Vec<&'static str> {
 }
 
 /// Whether the file that would be created is there, with the same text.
-#[expect(clippy::disallowed_methods, reason = "what is there decides what is created")]
 fn is_made(dir: &Path, change: &Change) -> bool {
-    let has = |path: &str, text: &str| std::fs::read(dir.join(path)).is_ok_and(|bytes| bytes == text.as_bytes());
-    matches!(change, Change::Create { path, text } if has(path, text))
+    matches!(change, Change::Create { path, text } if load::has_text(&dir.join(&**path), text))
 }
 
 impl NewWorkflow {
