@@ -20,9 +20,7 @@ mod course;
 mod delete_site;
 mod error;
 mod exchange;
-mod generated;
 mod layout;
-mod lock;
 mod manifest;
 mod stage;
 mod stage_files;
@@ -38,9 +36,8 @@ use std::sync::{Mutex, PoisonError};
 
 use blake3::Hash;
 
-pub use course::{JOURNAL, Recovery, change, is_interrupted, recover};
+pub use course::{change, write_generated};
 pub use error::EmitError;
-pub use generated::write_generated;
 use layout::{Layout, SitePaths};
 use stage::Stage;
 pub use stamp::{Sources, up_to_date};
@@ -189,7 +186,7 @@ impl Writer {
         }
         // The caller must not publish a site without one of its files.
         if let Some(path) = self.paths.iter().find(|path| !hashes.contains_key(*path)) {
-            return Err(EmitError::UnsafePath { path: path.clone(), why: "it was not made" });
+            return Err(EmitError::UnsafePath(path.clone(), "it was not made"));
         }
         let files = || hashes.iter().map(|(path, hash)| (path.as_str(), *hash));
         let stamp = record.map(|(sources, report)| Stamp::new(&sources, &site_hash(files()), report));

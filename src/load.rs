@@ -27,10 +27,9 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::disk::{self, Entry};
-use crate::emit;
 use infralens_author::scaffold::StarterArg;
-use infralens_source::diag::{self, Diagnostic, Place, codes};
-use infralens_source::project::{File, Project, Reason, Refusal};
+use infralens_source::diag;
+use infralens_source::project::{File, Project, Refusal};
 
 pub use folder::{is_free, read_book};
 pub use folder_identity::FolderIdentity;
@@ -60,28 +59,14 @@ fn is_root(folder: &Path) -> bool {
     }
 }
 
-/// Reads the course at `root`. Reports a command that was killed while it changed the course, because only some of
-/// its changes are made.
-pub fn load(root: &Path) -> Project {
-    let mut project = reload(root, &Project::default(), &|| false).unwrap_or_default();
-    project.diagnostics.extend(interruption(root));
-    diag::sort(&mut project.diagnostics);
-    project
+/// Whether there is a file at `path` that has exactly this text.
+pub fn has_text(path: &Path, text: &str) -> bool {
+    disk::read(path).is_ok_and(|bytes| bytes == text.as_bytes())
 }
 
-/// Reports a command that was killed while it changed the course.
-fn interruption(root: &Path) -> Option<Diagnostic> {
-    match emit::is_interrupted(root) {
-        Ok(false) => None,
-        Ok(true) => {
-            let message = "a command was killed while it changed the course: only some of its changes are made";
-            let diagnostic = Diagnostic::new(codes::E0016, Place::file(emit::JOURNAL), message);
-            Some(diagnostic.help("run `infralens sync`: it undoes these changes before anything else"))
-        }
-        // The command was still running, and has just ended.
-        Err(error) if error.kind() == ErrorKind::NotFound => None,
-        Err(error) => Some(Refusal::Unreadable(Reason::of(&error)).diagnostic(&Arc::from(emit::JOURNAL))),
-    }
+/// Reads the course at `root`.
+pub fn load(root: &Path) -> Project {
+    reload(root, &Project::default(), &|| false).unwrap_or_default()
 }
 
 /// Reads the whole course at `root` again. Files whose bytes are the same as in `old` are taken from there. Returns

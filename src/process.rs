@@ -5,7 +5,6 @@
 
 #![expect(clippy::disallowed_methods, reason = "the one module that runs a program, and ends it after some time")]
 
-use std::fmt;
 use std::io::{self, Read};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -18,6 +17,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use thiserror::Error;
 
 /// How often a running command is looked at.
 const INTERVAL: Duration = Duration::from_millis(5);
@@ -49,33 +49,26 @@ pub struct Failure {
 }
 
 /// What can go wrong with a command.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum Reason {
     /// The system did not start it.
+    #[error("it cannot be started: {0}")]
     NotStarted(io::Error),
     /// It ended with a status other than 0, or by a signal.
+    #[error("it ended with {0}")]
     Failed(ExitStatus),
     /// It ran for too long.
+    #[error("it took too long")]
     TooLong,
     /// It printed too much.
+    #[error("it printed too much")]
     TooMuch,
     /// A process that it started, and that has left its process group, keeps its output open.
+    #[error("it left a process behind that keeps its output open")]
     HeldOpen,
     /// The user has interrupted the program.
+    #[error("it was interrupted")]
     Interrupted,
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotStarted(error) => write!(f, "it cannot be started: {error}"),
-            Self::Failed(status) => write!(f, "it ended with {status}"),
-            Self::TooLong => f.write_str("it took too long"),
-            Self::TooMuch => f.write_str("it printed too much"),
-            Self::HeldOpen => f.write_str("it left a process behind that keeps its output open"),
-            Self::Interrupted => f.write_str("it was interrupted"),
-        }
-    }
 }
 
 impl Interrupt {

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{Common, Outcome, Status, print, recover};
+use super::{Common, Outcome, Status, print};
 use crate::assets::BUILTIN;
 use crate::report::one_line;
 use crate::{emit, load};
@@ -36,7 +36,6 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
         return Ok(Status::Done);
     }
     let root = common.root()?;
-    recover(&root)?;
     let changes = eject::eject(&load::load(&root), BUILTIN, &options.names)?;
     emit::change(&root, &changes)?;
     let mut report = String::new();

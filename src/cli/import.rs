@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 
 use super::relocate::normalize;
-use super::{Common, Failure, Outcome, Status, display_folder, print, quantity, recover};
+use super::{Common, Failure, Outcome, Status, display_folder, print, quantity};
 use crate::assets::BUILTIN;
 use crate::report::one_line;
 use crate::{emit, load};
@@ -48,7 +48,6 @@ const SHOWN: usize = 3;
 pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     let (From::Mdbook(book) | From::Mkdocs(book)) = &options.from;
     let root = common.root.clone().unwrap_or_else(|| PathBuf::from("."));
-    recover(&root)?;
     check_target(&root, book)?;
     let (dialect, translate): (_, fn(&Project, &site::Options) -> _) = match options.from {
         From::Mdbook(_) => (Dialect::MdBook, import::mdbook),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::{Common, Failure, Outcome, Status, display_folder, new, one_line, print, quantity, recover};
+use super::{Common, Failure, Outcome, Status, display_folder, new, one_line, print, quantity};
 use crate::{emit, load};
 use infralens_author::scaffold::{self, Workflow};
 use infralens_source::change::Change;
@@ -51,18 +51,21 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     if dir.exists() && !dir.is_dir() {
         return Err(Failure::new(format!("`{}` is not a folder", dir.display())).help("name a folder for the course"));
     }
-    recover(dir)?;
     let workflow = options.ci.map(|host| find_place(dir, host)).transpose()?;
+    let mut changes = if options.empty { scaffold::empty_course(&name(dir)) } else { scaffold::course() };
     if load::find_root(dir).is_some_and(|root| root == *dir) {
-        let Some(workflow) = workflow.filter(|_| !options.empty) else {
+        // If the course is what this command creates, it may have been killed before it created the workflow.
+        let is_meant = !options.empty || changes.iter().all(|change| is_made(dir, change));
+        let Some(workflow) = workflow.filter(|_| is_meant) else {
             return Err(Failure::new(format!("`{here}` is already a course"))
                 .help("`infralens new` creates a lab, a section or a track in it"));
         };
         return workflow.create();
     }
-    let mut changes = if options.empty { scaffold::empty_course(&name(dir)) } else { scaffold::course() };
     changes.extend(new::schemas(dir, &changes));
     let kept = keep_own(dir, &mut changes);
+    // The settings make the folder a course, so they are written last: if this is killed, it can be run again.
+    changes.sort_by_key(|change| change.path().ends_with("site.yaml"));
     emit::change(dir, &changes)?;
     let files = quantity(changes.len(), "file");
     let cd = if here == "./" { String::new() } else { format!("cd {} && ", typed(&here)) };
@@ -88,12 +91,22 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
 const README: &str = "README.md";
 const GITIGNORE: &str = ".gitignore";
 
-/// Leaves out the files that a repository has anyway, and returns their names. Other files that exist are refused.
+/// Leaves out the files of its own that a repository has anyway, and returns their names. Other files that exist are refused.
 #[expect(clippy::disallowed_methods, reason = "what is there decides what is created")]
 fn keep_own(dir: &Path, changes: &mut Vec<Change>) -> Vec<&'static str> {
-    let kept: Vec<&str> = [README, GITIGNORE].into_iter().filter(|name| dir.join(name).exists()).collect();
-    changes.retain(|change| !matches!(change, Change::Create { path, .. } if kept.contains(&&**path)));
+    let (mut kept, may_be_kept) = (Vec::new(), [README, GITIGNORE]);
+    changes.retain(|change| {
+        let own = may_be_kept.into_iter().find(|name| **change.path() == **name && dir.join(name).exists());
+        let own = own.filter(|_| !is_made(dir, change));
+        kept.extend(own);
+        own.is_none()
+    });
     kept
+}
+
+/// Whether the file that would be created is there, with the same text.
+fn is_made(dir: &Path, change: &Change) -> bool {
+    matches!(change, Change::Create { path, text } if load::has_text(&dir.join(&**path), text))
 }
 
 impl NewWorkflow {

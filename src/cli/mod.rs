@@ -19,6 +19,9 @@ mod repository;
 mod schema;
 mod serve;
 mod sync;
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests make courses on disk")]
+mod tests;
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -27,8 +30,8 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 
 use crate::emit::EmitError;
+use crate::load;
 use crate::report::{self, Counts, one_line};
-use crate::{emit, load};
 use infralens_source::change::Refusal as Failure;
 use infralens_source::diag::quantity;
 use infralens_source::diag::{Diagnostic, Severity};
@@ -212,18 +215,6 @@ impl From<EmitError> for Failure {
     }
 }
 
-/// Undoes the changes of a killed command in the course at `root`, and prints that it did. Returns whether there were any.
-fn recover(root: &Path) -> Result<bool, Failure> {
-    let recovery = emit::recover(root)?;
-    if recovery.undone {
-        eprint("a command was killed while it changed the course: its changes were undone\n");
-    }
-    for path in &recovery.left {
-        eprint(&format!("warning: `{}` has changed since then, and was left as it is\n", one_line(path)));
-    }
-    Ok(recovery.undone)
-}
-
 /// Prints diagnostics on standard error.
 fn eprint_diagnostics(diagnostics: &[Diagnostic], project: &Project) {
     eprint(&report::brief(diagnostics, project, is_styled()));
@@ -245,9 +236,11 @@ fn filter_quiet(mut diagnostics: Vec<Diagnostic>, quiet: bool, strict: bool) -> 
 /// The reason for which a course without errors is refused.
 const REFUSED_BY_STRICT: &str = "`--strict` refuses warnings";
 
-/// Prints on standard error. If that fails, there is no way to report it.
+/// Prints on standard error, which the tests of this crate do not need. If that fails, there is no way to report it.
 fn eprint(text: &str) {
-    let _ = io::stderr().write_all(text.as_bytes());
+    if !cfg!(test) {
+        let _ = io::stderr().write_all(text.as_bytes());
+    }
 }
 
 /// Prints on standard output. It is not an error if the reader has closed the pipe, as `head` does.
@@ -257,6 +250,9 @@ fn print(text: &str) -> Result<(), Failure> {
 
 /// Prints bytes like [`print`].
 fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
+    if cfg!(test) {
+        return Ok(());
+    }
     let mut out = io::stdout().lock();
     ignore_broken_pipe(out.write_all(bytes).and_then(|()| out.flush()))
 }

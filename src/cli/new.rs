@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 
-use super::{Common, Failure, Outcome, Status, print, recover};
+use super::{Common, Failure, Outcome, Status, print};
 use crate::report::one_line;
 use crate::{emit, load};
 use infralens_author::scaffold::{self, Proposal};
@@ -47,7 +47,6 @@ enum What {
 
 pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     let root = common.root()?;
-    recover(&root)?;
     let project = load::load(&root);
     let proposal = match &options.what {
         What::Lab { name, starter } => {
@@ -69,7 +68,10 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
         What::Track { name } => scaffold::track(&project, name),
     }?;
     let schemas = schemas(&root, &proposal.changes);
-    emit::change(&root, &[&proposal.changes[..], &schemas].concat())?;
+    // The page, which names the other files, is written last, so that a command that was killed can be run again; and so is a
+    // track's page, whose existence refuses another one.
+    let last_first = proposal.changes.iter().rev().cloned();
+    emit::change(&root, &schemas.iter().cloned().chain(last_first).collect::<Vec<_>>())?;
     print(&report(&proposal, &schemas))?;
     Ok(Status::Done)
 }

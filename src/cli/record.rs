@@ -14,7 +14,7 @@ use clap::{Args, ValueHint};
 use similar::TextDiff;
 
 use super::relocate::typed;
-use super::{Common, Failure, Outcome, Status, eprint_report, print, quantity, recover};
+use super::{Common, Failure, Outcome, Status, eprint_report, print, quantity};
 use crate::assets::BUILTIN;
 use crate::process::{self, Interrupt, Limits, Reason};
 use crate::report::visible;
@@ -56,9 +56,6 @@ struct Recorded {
 
 pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     let root = common.root()?;
-    if !options.check {
-        recover(&root)?;
-    }
     let project = load::load(&root);
     let site = site::plan(&project, &site::Options { drafts: true, ..site::Options::new(BUILTIN) }, &Site::default());
     let named = named(&site, &options.pages, &root)?;

@@ -9,7 +9,7 @@ use std::path::{Component, Path, PathBuf};
 use clap::{Args, ValueHint};
 use similar::TextDiff;
 
-use super::{Common, Outcome, Status, eprint, eprint_diagnostics, print, recover};
+use super::{Common, Outcome, Status, eprint, eprint_diagnostics, print};
 use crate::assets::BUILTIN;
 use crate::report::{one_line, visible};
 use crate::{emit, load};
@@ -32,9 +32,6 @@ pub(super) struct Options {
 
 pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     let root = common.root()?;
-    if !options.dry_run {
-        recover(&root)?;
-    }
     let project = load::load(&root);
     let plan = relocate::plan(&project, &typed(&options.old, &root), &typed(&options.new, &root))?;
     let (after, problems) = relocate::new_problems(&project, &plan, &site::Options::new(BUILTIN));

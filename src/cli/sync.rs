@@ -11,9 +11,7 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use super::{
-    Common, Failure, Outcome, Status, eprint, eprint_diagnostics, path_from, print, quantity, recover, repository,
-};
+use super::{Common, Failure, Outcome, Status, eprint, eprint_diagnostics, path_from, print, quantity, repository};
 use crate::assets::BUILTIN;
 use crate::{emit, load};
 use infralens_author::repository::Documents;
@@ -150,16 +148,10 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
 fn read(common: &Common, options: &Options) -> Result<(Scope, PathBuf, Project), Failure> {
     if options.paths.is_empty() {
         let root = common.root()?;
-        if !options.check {
-            recover(&root)?;
-        }
         let project = load::load(&root);
         return Ok((Scope::Course, root, project));
     }
-    let mut found = repository::read(common, &options.paths)?;
-    if !options.check && recover(&found.root)? {
-        found = repository::read(common, &options.paths)?;
-    }
+    let found = repository::read(common, &options.paths)?;
     Ok((Scope::Outside(found.documents), found.root, found.project))
 }
 

@@ -1,251 +1,228 @@
-//! Changes a course's own files in a transaction: all of the changes, or none. The journal is an undo log.
+//! Changes a course's own files. Each file is replaced whole, and nothing newer is overwritten.
 //!
-//! 1. refuse what cannot be changed: a file that is read-only, a link, or no longer what was read;
-//! 2. lock the journal, a file in the course's root, so that no other command changes the course;
-//! 3. make the changes one after the other. Each consists of steps that are noted in the journal before they are made
-//!    (`journal`), and keeps the file that it replaces as a temporary file in the same folder;
-//! 4. if one fails, undo the steps before it (`undo`);
-//! 5. note that all is done, and delete the temporary files and the journal.
+//! 1. lock the course's folder, so that no other command changes the course;
+//! 2. check every change: what is read-only, a link, or no longer what was read is refused, and so is a path that is taken;
+//! 3. write the new texts to temporary files next to their places, so that a full disk changes nothing;
+//! 4. move these to their places, in the order of the changes.
 //!
-//! If the command is killed before 5, the next command that changes the course undoes the steps ([`recover`]). An undo only
-//! moves and removes files, so it also works when the disk is full.
+//! Up to step 3, a failure leaves the course unchanged. If the command is killed in step 4, it can be run again: a file that
+//! was created already has equal bytes, which step 2 accepts, and the commands order their changes so that the file that
+//! names the others is written last. Temporary files that were left are then used up.
 //!
-//! A file is replaced by exchanging it with a new temporary file, and the file that comes out of the exchange is compared
-//! with what was read. Whatever an editor saves in the meantime, before, between or after these steps, is kept.
-
-mod journal;
-mod undo;
+//! **Invariant**: the changes name different paths, except that a file may be replaced and then moved.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::EmitError;
-use crate::disk::{self, File, Permissions};
+use crate::disk::{self, File, Permissions, TryLockError};
 use infralens_source::change::Change;
 use infralens_source::source::Source;
-use journal::{Journal, Step};
-use undo::{TempFiles, hash};
-
-/// What [`recover`] has done about a command that was killed while it changed the course.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub struct Recovery {
-    /// Whether there was something to undo.
-    pub undone: bool,
-    /// Files, from the root and with `/`, that have changed since then and were left unchanged.
-    pub left: Vec<String>,
-}
 
 /// Makes `changes` in the course at `root`, in their order.
 ///
 /// # Errors
-/// A file that is not as it was read, read-only, or not a regular file; something at a path that a change would create;
+/// A file that is not as it was read, read-only, or not a regular file; something else at a path that a change would create;
 /// another command that changes the course; the system's own. After any of them the course is as it was, unless it is
-/// [`EmitError::HalfDone`]: then [`recover`] is to be tried.
+/// [`EmitError::HalfDone`].
 pub fn change(root: &Path, changes: &[Change]) -> Result<(), EmitError> {
     if changes.is_empty() {
         return Ok(());
     }
-    let made = make_root(root)?;
-    let done = change_in(root, changes);
-    if done.is_err() {
-        remove_folders(&made);
-    }
-    done
+    exclusively(root, |work| work.change(root, changes))
 }
 
-/// Undoes the changes of a command that was killed before it had made all of them in the course at `root`.
+/// Writes a file that the program generates, such as a schema for editors, and replaces what is there. `path` is relative to
+/// the course's root and has `/`. Returns whether the file differed.
 ///
 /// # Errors
-/// Another command that changes the course; the system's own. What could not be undone stays in the journal.
-pub fn recover(root: &Path) -> Result<Recovery, EmitError> {
-    if !journal::is_there(root)? {
-        return Ok(Recovery::default());
+/// An error of the system, such as a full disk; something that is not a folder where one is needed; another command that
+/// changes the course.
+pub fn write_generated(root: &Path, path: &str, text: &str) -> Result<bool, EmitError> {
+    let path = root.join(path);
+    if has_bytes(&path, text.as_bytes())? {
+        return Ok(false);
     }
-    let mut journal = Journal::open(root)?;
-    let begun = journal.read()?;
-    let left = if begun.is_done {
-        undo::clean_up(root, &begun.steps)?;
-        Vec::new()
-    } else {
-        undo::undo(root, &begun.steps, &mut journal)?
-    };
-    journal.remove()?;
-    Ok(Recovery { undone: !begun.is_done && !begun.steps.is_empty(), left })
+    exclusively(root, |work| {
+        work.prepare(root, &path, text.as_bytes(), None)?;
+        disk::rename(&temporary(&path), &path).map_err(EmitError::io("write", &path))
+    })?;
+    Ok(true)
 }
 
-/// Whether an earlier command was killed halfway through changing the course at `root`. Its changes are then incomplete,
-/// and [`recover`] undoes them.
-///
-/// # Errors
-/// The system's own.
-pub fn is_interrupted(root: &Path) -> io::Result<bool> {
-    journal::is_interrupted(root)
-}
-
-/// The path of the journal from the root of the course.
-pub const JOURNAL: &str = journal::NAME;
-
-fn change_in(root: &Path, changes: &[Change]) -> Result<(), EmitError> {
-    for change in changes {
-        if let Change::Replace { source, .. } = change {
-            check_replaceable(&root.join(&**source.path()), source)?;
+/// Does what changes the course at `root`, while no other command does.
+fn exclusively(root: &Path, act: impl FnOnce(&mut Work) -> Result<(), EmitError>) -> Result<(), EmitError> {
+    let mut work = Work::default();
+    let done = work.make_folders(None, root).and_then(|()| {
+        let folder = File::open(root).map_err(EmitError::io("read", root))?;
+        // A network file system may have no locks; then only the checks protect what another command writes.
+        if matches!(folder.try_lock(), Err(TryLockError::WouldBlock)) {
+            return Err(EmitError::Changing(root.to_owned()));
         }
-    }
-    let journal = Journal::open(root)?;
-    let before = journal.read()?;
-    if !before.is_done && !before.steps.is_empty() {
-        return Err(EmitError::Interrupted(root.to_owned()));
-    }
-    if !before.is_new {
-        // Left by a command that was killed before its first change, or after its last.
-        undo::clean_up(root, &before.steps)?;
-        journal.remove()?;
-        return change_in(root, changes);
-    }
-    let mut work = Work { root, journal, steps: Vec::new() };
-    match work.make_all(changes) {
-        Ok(()) => {
-            work.commit();
+        act(&mut work)
+    });
+    done.map_err(|error| work.give_up(error))
+}
+
+/// A step of the changes, with whole paths.
+enum Step<'a> {
+    /// Writes a file. `old` is the file that it replaces; if there is none, nothing may be at the path.
+    Write { path: PathBuf, bytes: &'a [u8], old: Option<&'a Source>, permissions: Option<Permissions> },
+    /// Moves a file or folder as it is.
+    Rename { from: PathBuf, to: PathBuf },
+    /// Removes a file that was written at another path.
+    Remove { path: PathBuf, old: &'a Source },
+}
+
+/// What was done so far.
+#[derive(Default)]
+struct Work {
+    /// Folders that were created.
+    folders: Vec<PathBuf>,
+    /// Temporary files that are not yet in their places.
+    temporary: Vec<PathBuf>,
+    /// Whether a step has changed the course.
+    has_begun: bool,
+}
+
+impl Work {
+    fn change(&mut self, root: &Path, changes: &[Change]) -> Result<(), EmitError> {
+        let steps = steps(root, changes)?;
+        for step in &steps {
+            match step {
+                Step::Write { path, bytes, permissions, .. } => {
+                    self.prepare(root, path, bytes, permissions.as_ref())?;
+                }
+                Step::Rename { to, .. } => self.make_folders(Some(root), to.parent().unwrap_or(root))?,
+                Step::Remove { .. } => {}
+            }
+        }
+        steps.iter().try_for_each(|step| {
+            make(step)?;
+            self.has_begun = true;
             Ok(())
-        }
-        Err(error) => Err(work.roll_back(error)),
-    }
-}
-
-/// A change that is being made.
-struct Work<'a> {
-    root: &'a Path,
-    journal: Journal,
-    steps: Vec<Step>,
-}
-
-impl Work<'_> {
-    fn make_all(&mut self, changes: &[Change]) -> Result<(), EmitError> {
-        self.journal.begin()?;
-        changes.iter().try_for_each(|change| self.make(change))?;
-        self.journal.finish()
-    }
-
-    fn make(&mut self, change: &Change) -> Result<(), EmitError> {
-        match change {
-            Change::Create { path, text } => self.create(path, text.as_bytes()),
-            Change::Add { path, file } => file.bytes().map_or(Ok(()), |bytes| self.create(path, bytes)),
-            Change::Rename { from, to } => self.rename(from, to),
-            Change::Replace { source, text } => self.replace(source, text),
-        }
-    }
-
-    /// Notes a step, which is then made, and returns its number.
-    fn begin(&mut self, step: Step) -> Result<usize, EmitError> {
-        self.journal.note(&step)?;
-        self.steps.push(step);
-        Ok(self.steps.len() - 1)
-    }
-
-    fn create(&mut self, path: &str, bytes: &[u8]) -> Result<(), EmitError> {
-        let at = self.root.join(path);
-        self.folders(&at)?;
-        refuse_taken(&at)?;
-        let step = self.begin(Step::Create { path: path.to_owned(), new: hash(bytes) })?;
-        let temp = TempFiles::of(&at, step);
-        write(&temp.new, &at, bytes, None)?;
-        // Linked, because a link replaces nothing.
-        disk::hard_link(&temp.new, &at).or_else(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists => Err(EmitError::Exists(at.clone())),
-            // A file system without hard links.
-            _ => move_new(&temp.new, &at),
         })
     }
 
-    fn rename(&mut self, from: &str, to: &str) -> Result<(), EmitError> {
-        let (here, there) = (self.root.join(from), self.root.join(to));
-        self.folders(&there)?;
-        disk::symlink_metadata(&here).map_err(EmitError::io("move", &here))?;
-        refuse_taken(&there)?;
-        self.begin(Step::Rename { from: from.to_owned(), to: to.to_owned() })?;
-        move_new(&here, &there)
-    }
-
-    fn replace(&mut self, source: &Source, text: &str) -> Result<(), EmitError> {
-        let path = self.root.join(&**source.path());
-        let permissions = check_replaceable(&path, source)?;
-        let (old, new) = (hash(source.text().as_bytes()), hash(text.as_bytes()));
-        let step = self.begin(Step::Replace { path: source.path().to_string(), old, new })?;
-        let temp = TempFiles::of(&path, step);
-        write(&temp.new, &path, text.as_bytes(), Some(&permissions))?;
-        match disk::exchange(&temp.new, &path) {
-            Ok(()) if has_content_of(&temp.new, source)? => Ok(()),
-            // What was saved in the meantime is restored when this step is undone.
-            Ok(()) => Err(EmitError::Changed(path)),
-            Err(error) if error.kind() == io::ErrorKind::Unsupported => {
-                // The old file goes aside first, so that the new one overwrites nothing.
-                disk::rename(&path, &temp.old).map_err(EmitError::io("replace", &path))?;
-                let is_free = has_content_of(&temp.old, source)? && undo::move_unless_taken(&temp.new, &path)?;
-                if is_free { Ok(()) } else { Err(EmitError::Changed(path)) }
-            }
-            Err(error) => Err(EmitError::io("replace", &path)(error)),
+    /// Writes the bytes for the file at `path` to its temporary file. Errors name `path`, because the user knows that file.
+    fn prepare(
+        &mut self,
+        root: &Path,
+        path: &Path,
+        bytes: &[u8],
+        permissions: Option<&Permissions>,
+    ) -> Result<(), EmitError> {
+        self.make_folders(Some(root), path.parent().unwrap_or(root))?;
+        let new = temporary(path);
+        match disk::remove_file(&new) {
+            // A command that was killed may have left it.
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(EmitError::io("delete", &new)(error)),
+            _ => {}
         }
+        let written = File::create_new(&new).and_then(|mut file| {
+            self.temporary.push(new);
+            file.write_all(bytes)?;
+            permissions.map_or(Ok(()), |permissions| file.set_permissions(permissions.clone()))
+        });
+        written.map_err(EmitError::io("write", path))
     }
 
-    /// Creates the missing folders above a path. Fails if something else is in the way, such as a symbolic link, which could
-    /// lead out of the course.
-    fn folders(&mut self, path: &Path) -> Result<(), EmitError> {
-        let below_root = path.ancestors().skip(1).take_while(|folder| *folder != self.root);
-        let above: Vec<&Path> = below_root.filter(|folder| !folder.as_os_str().is_empty()).collect();
-        for folder in above.into_iter().rev() {
+    /// Creates the missing folders down to `folder`. Below a `root`, fails if something else is in the way, such as a symbolic
+    /// link, which could lead out of the course.
+    fn make_folders(&mut self, root: Option<&Path>, folder: &Path) -> Result<(), EmitError> {
+        let above = folder.ancestors().take_while(|above| Some(*above) != root && !above.as_os_str().is_empty());
+        for folder in above.collect::<Vec<_>>().into_iter().rev() {
             match disk::find(folder).map_err(EmitError::io("use", folder))? {
-                Some(found) if found.is_dir() => {}
-                Some(_) => return Err(EmitError::io("create files in", folder)(io::ErrorKind::NotADirectory.into())),
+                Some(found) if root.is_some() && !found.is_dir() => {
+                    return Err(EmitError::io("create files in", folder)(io::ErrorKind::NotADirectory.into()));
+                }
+                Some(_) => {}
                 None => {
-                    let below = folder.strip_prefix(self.root).unwrap_or(folder);
-                    self.begin(Step::Folder { path: below.to_string_lossy().into_owned() })?;
                     disk::create_dir(folder).map_err(EmitError::io("create", folder))?;
+                    self.folders.push(folder.to_owned());
                 }
             }
         }
         Ok(())
     }
 
-    /// Undoes all steps after a failure, and returns that failure.
-    fn roll_back(mut self, error: EmitError) -> EmitError {
-        let undone = undo::undo(self.root, &self.steps, &mut self.journal).and_then(|_left| self.journal.remove());
-        if undone.is_ok() { error } else { EmitError::HalfDone(Box::new(error)) }
+    /// Removes what was prepared, and returns the error that says whether the course has changed.
+    fn give_up(&self, error: EmitError) -> EmitError {
+        self.temporary.iter().for_each(|file| drop(disk::remove_file(file)));
+        self.folders.iter().rev().for_each(|folder| drop(disk::remove_dir(folder)));
+        if self.has_begun { EmitError::HalfDone(Box::new(error)) } else { error }
     }
+}
 
-    /// Deletes the temporary files and the journal, which says that all is done. What cannot be deleted now, the next change
-    /// deletes.
-    fn commit(self) {
-        if undo::clean_up(self.root, &self.steps).is_ok() {
-            let _ = self.journal.remove();
+/// Checks the changes, and returns the steps that are left to be made.
+fn steps<'a>(root: &Path, changes: &'a [Change]) -> Result<Vec<Step<'a>>, EmitError> {
+    let mut steps = Vec::new();
+    for change in changes {
+        match change {
+            Change::Create { path, text } => steps.extend(create(root.join(&**path), text.as_bytes(), None)?),
+            Change::Add { path, file } => {
+                if let Some(bytes) = file.bytes() {
+                    steps.extend(create(root.join(&**path), bytes, None)?);
+                }
+            }
+            Change::Replace { source, text } => {
+                let path = root.join(&**source.path());
+                let permissions = Some(check_replaceable(&path, source)?);
+                if !changes.iter().any(|change| matches!(change, Change::Rename { from, .. } if from == source.path()))
+                {
+                    steps.push(Step::Write { path, bytes: text.as_bytes(), old: Some(source), permissions });
+                }
+            }
+            Change::Rename { from, to } => {
+                let [here, there] = [from, to].map(|path| root.join(&**path));
+                let new_text = changes.iter().find_map(|change| match change {
+                    Change::Replace { source, text } if source.path() == from => Some((&**source, text.as_bytes())),
+                    _ => None,
+                });
+                if let Some((old, bytes)) = new_text {
+                    let permissions = Some(check_replaceable(&here, old)?);
+                    steps.extend(create(there, bytes, permissions)?);
+                    steps.push(Step::Remove { path: here, old });
+                } else {
+                    disk::symlink_metadata(&here).map_err(EmitError::io("move", &here))?;
+                    refuse_taken(&there)?;
+                    steps.push(Step::Rename { from: here, to: there });
+                }
+            }
+        }
+    }
+    Ok(steps)
+}
+
+/// Returns the step that creates a file; `None` if it is there with the same bytes.
+fn create(path: PathBuf, bytes: &[u8], permissions: Option<Permissions>) -> Result<Option<Step<'_>>, EmitError> {
+    if has_bytes(&path, bytes)? {
+        return Ok(None);
+    }
+    refuse_taken(&path)?;
+    Ok(Some(Step::Write { path, bytes, old: None, permissions }))
+}
+
+fn make(step: &Step<'_>) -> Result<(), EmitError> {
+    match step {
+        Step::Write { path, old: Some(old), .. } => {
+            check_replaceable(path, old)?;
+            disk::rename(&temporary(path), path).map_err(EmitError::io("replace", path))
+        }
+        Step::Write { path, old: None, .. } => move_new(&temporary(path), path),
+        Step::Rename { from, to } => move_new(from, to),
+        Step::Remove { path, old } => {
+            check_replaceable(path, old)?;
+            disk::remove_file(path).map_err(EmitError::io("delete", path))
         }
     }
 }
 
-/// Makes the folders down to the course's root, and returns those that were not there.
-fn make_root(root: &Path) -> Result<Vec<PathBuf>, EmitError> {
-    let mut missing = Vec::new();
-    for folder in root.ancestors().take_while(|folder| !folder.as_os_str().is_empty()) {
-        if disk::find(folder).map_err(EmitError::io("use", folder))?.is_some() {
-            break;
-        }
-        missing.push(folder);
-    }
-    let mut made = Vec::new();
-    for folder in missing.into_iter().rev() {
-        if let Err(error) = disk::create_dir(folder) {
-            remove_folders(&made);
-            return Err(EmitError::io("create", folder)(error));
-        }
-        made.push(folder.to_owned());
-    }
-    Ok(made)
-}
-
-/// Removes folders that were made, as far as they are empty, the last first.
-fn remove_folders(made: &[PathBuf]) {
-    for folder in made.iter().rev() {
-        let _ = disk::remove_dir(folder);
-    }
+/// Returns the path of the temporary file that becomes `path`. Its name begins with a dot, so it is not read as part of the
+/// course.
+fn temporary(path: &Path) -> PathBuf {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    path.with_file_name(format!(".{name}.infralens-new"))
 }
 
 /// Refuses a path at which something is.
@@ -259,37 +236,20 @@ fn refuse_taken(path: &Path) -> Result<(), EmitError> {
 /// Returns the permissions of a file that may be replaced: a regular one that can be written to and is as it was read.
 fn check_replaceable(path: &Path, source: &Source) -> Result<Permissions, EmitError> {
     let found = disk::symlink_metadata(path).map_err(EmitError::io("read", path))?;
-    if !found.is_file() {
-        return Err(EmitError::Changed(path.to_owned()));
-    }
-    if found.permissions().readonly() {
+    if found.is_file() && found.permissions().readonly() {
         return Err(EmitError::ReadOnly(path.to_owned()));
     }
-    if has_content_of(path, source)? { Ok(found.permissions()) } else { Err(EmitError::Changed(path.to_owned())) }
+    let is_as_read = found.is_file() && has_bytes(path, source.text().as_bytes())?;
+    if is_as_read { Ok(found.permissions()) } else { Err(EmitError::Changed(path.to_owned())) }
 }
 
-/// Whether the file at `path` contains exactly what was read.
-fn has_content_of(path: &Path, source: &Source) -> Result<bool, EmitError> {
+/// Whether there is a regular file at `path` with exactly these bytes.
+fn has_bytes(path: &Path, bytes: &[u8]) -> Result<bool, EmitError> {
     let read = || match disk::find(path)? {
-        Some(found) if found.is_file() => Ok(disk::read(path)? == source.text().as_bytes()),
+        Some(found) if found.is_file() => Ok(disk::read(path)? == bytes),
         _ => Ok(false),
     };
     read().map_err(EmitError::io("read", path))
-}
-
-/// Writes the temporary file `new`, which later replaces `path`. If that fails, it is deleted. Errors name `path`, because the
-/// user knows that file.
-pub(super) fn write(new: &Path, path: &Path, bytes: &[u8], permissions: Option<&Permissions>) -> Result<(), EmitError> {
-    let mut file = File::create_new(new).map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => EmitError::io("write", new)(error),
-        _ => EmitError::io("write", path)(error),
-    })?;
-    let written =
-        file.write_all(bytes).and_then(|()| permissions.map_or(Ok(()), |of| file.set_permissions(of.clone())));
-    written.map_err(|error| {
-        let _ = disk::remove_file(new);
-        EmitError::io("write", path)(error)
-    })
 }
 
 /// Moves a file or folder; fails with [`EmitError::Exists`] if something is at `to`.

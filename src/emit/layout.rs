@@ -48,7 +48,7 @@ enum Owner {
 impl SitePaths {
     /// Checks the paths, and adds that of the manifest.
     pub(super) fn new<'p>(paths: impl Iterator<Item = &'p str>) -> Result<Self, EmitError> {
-        let refuse = |path: &str, why| EmitError::UnsafePath { path: path.to_owned(), why };
+        let refuse = |path: &str, why| EmitError::UnsafePath(path.to_owned(), why);
         let mut files = BTreeSet::from([PathBuf::from(manifest::NAME)]);
         for path in paths {
             if let Some(why) = fault(path) {

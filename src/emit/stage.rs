@@ -1,12 +1,15 @@
 //! The stage: a locked folder next to the output, in which a new site is prepared and an old one is deleted.
 
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use super::lock::{TRIES, lock};
-use super::target::{Existing, OutputPaths, inspect};
+use super::target::{Existing, OutputPaths, identity, inspect};
 use super::{EmitError, delete_site::delete_site};
-use crate::disk::{self, File};
+use crate::disk::{self, File, TryLockError};
+
+/// How often the stage is looked at again when another build is just creating or removing it.
+const TRIES: usize = 100;
 
 /// The file that marks a folder as a stage, and that is locked.
 const MARKER: &str = ".infralens-stage";
@@ -141,13 +144,39 @@ impl Drop for CreatedParents {
     }
 }
 
-/// Creates and locks the stage at `folder`; returns `None` if another build has locked it.
+/// Creates the stage at `folder` and locks its marker; returns `None` if another build has locked it. The system releases
+/// the lock when the process ends in any way.
 fn lock_stage(folder: &Path) -> Result<Option<File>, EmitError> {
-    let prepare = || match disk::create_dir(folder) {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(EmitError::io("create", folder)(error)),
-        _ => Ok(()),
-    };
-    // Removes only an empty folder.
-    let clean_up = || drop(disk::remove_dir(folder));
-    lock(&folder.join(MARKER), prepare, clean_up)
+    let marker = folder.join(MARKER);
+    for _ in 0..TRIES {
+        match disk::create_dir(folder) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                return Err(EmitError::io("create", folder)(error));
+            }
+            _ => {}
+        }
+        let file = match File::open_or_create(&marker) {
+            Ok(file) => file,
+            // The process that had the lock has just removed the folder.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            Err(error) => {
+                // Removes only an empty folder.
+                let _ = disk::remove_dir(folder);
+                return Err(EmitError::io("create", &marker)(error));
+            }
+        };
+        match file.try_lock() {
+            Ok(()) if is_same_file(&file, &marker).map_err(EmitError::io("lock", &marker))? => return Ok(Some(file)),
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Ok(None),
+            Err(TryLockError::Error(error)) => return Err(EmitError::io("lock", &marker)(error)),
+        }
+    }
+    Ok(None)
+}
+
+/// Whether the file at `path` is this one, and not one that was created after it was removed.
+fn is_same_file(file: &File, path: &Path) -> io::Result<bool> {
+    let found = file.metadata()?;
+    Ok(identity(path)? == Some((found.dev(), found.ino())))
 }

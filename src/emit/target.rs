@@ -81,7 +81,7 @@ impl Existing {
 pub(super) fn inspect(out: &Path) -> Result<Existing, EmitError> {
     let Some(found) = disk::find(out).map_err(EmitError::io("use", out))? else { return Ok(Existing::Empty) };
     if !found.is_dir() {
-        return Err(EmitError::NotAFolder { path: out.to_owned(), what: kind(found.file_type()) });
+        return Err(EmitError::NotAFolder(out.to_owned(), kind(found.file_type())));
     }
     if let Some(above) = out.parent() {
         let above = disk::metadata(above).map_err(EmitError::io("use", above))?;
@@ -104,7 +104,7 @@ fn check_separate(out: &Path, root: &Path) -> Result<(), EmitError> {
     }
     for folder in SOURCES {
         if is_inside(out, &root.join(folder))? {
-            return Err(EmitError::InSources { path: out.to_owned(), folder });
+            return Err(EmitError::InSources(out.to_owned(), folder));
         }
     }
     Ok(())
@@ -146,7 +146,7 @@ fn missing_folders(base: &Path, rest: &Path) -> Result<Vec<PathBuf>, EmitError> 
             return Err(EmitError::io("use", &folder)(io::Error::new(io::ErrorKind::NotFound, why)));
         }
         if disk::find(&folder).map_err(EmitError::io("use", &folder))?.is_some() {
-            return Err(EmitError::NotAFolder { path: folder, what: "a symbolic link that leads nowhere" });
+            return Err(EmitError::NotAFolder(folder, "a symbolic link that leads nowhere"));
         }
         missing.push(folder.clone());
     }
@@ -157,9 +157,9 @@ fn missing_folders(base: &Path, rest: &Path) -> Result<Vec<PathBuf>, EmitError> 
 fn check_writable(folder: &Path) -> Result<(), EmitError> {
     let found = disk::metadata(folder).map_err(EmitError::io("use", folder))?;
     if !found.is_dir() {
-        return Err(EmitError::NotAFolder { path: folder.to_owned(), what: kind(found.file_type()) });
+        return Err(EmitError::NotAFolder(folder.to_owned(), kind(found.file_type())));
     }
-    disk::access_write(folder).map_err(|source| EmitError::NotWritable { path: folder.to_owned(), source })?;
+    disk::access_write(folder).map_err(|source| EmitError::NotWritable(folder.to_owned(), source))?;
     Ok(())
 }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::walk::{Entries, course_path, is_temporary};
-use super::{DEPTH_LIMIT, TEXT_LIMIT, generated, interruption, is_root, read};
+use super::{DEPTH_LIMIT, TEXT_LIMIT, generated, is_root, read};
 use crate::disk::{self, Entry, Walk};
 use infralens_author::repository::{Documents, is_hidden, may_have_excerpts, may_have_links};
 use infralens_course::course::starter;
@@ -80,7 +80,6 @@ pub fn read_repository(paths: &[PathBuf], root: Option<&Path>) -> Result<Reposit
     repository.courses = skipped.into_values().flatten().collect();
     repository.courses.sort();
     repository.courses.dedup();
-    repository.project.diagnostics.extend(interruption(&repository.root));
     let documents = Documents::parse(&repository.project, &repository.documents);
     for (path, document) in documents.named() {
         repository.add_named(&path);

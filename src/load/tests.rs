@@ -1,5 +1,6 @@
 //! Every call to the file system that reading a course makes fails in turn, and what was not read is reported at its place.
 
+use crate::assets::BUILTIN;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
@@ -7,10 +8,10 @@ use std::path::PathBuf;
 use tempfile::TempDir;
 
 use super::*;
-use crate::assets::BUILTIN;
 use crate::disk::Call;
 use crate::disk::faults::{self, Fault, Met};
 use infralens_site as site;
+use infralens_source::diag::{Diagnostic, codes};
 
 const FILES: [(&str, &str); 8] = [
     ("content/site.yaml", "title: Course\ntracks: [t]\n"),

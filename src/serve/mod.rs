@@ -2,13 +2,12 @@
 //!
 //! ```text
 //! disk --[watch, live_project]--> Project --[last_good]--> View --[state]--> pages --[http]--> browser
-//!                                    site::plan, errors       inject, panel              client
+//!                                    site::plan, errors           panel                  client
 //! ```
 //!
 //! 1. `live_project` keeps a [`Project`] equal to the files on disk; `watch` says where to look for changes.
 //! 2. `last_good` plans the site, and decides what is shown while there are errors.
-//! 3. `state` makes what a browser requests. `inject` adds a script to each page and, where there are diagnostics, a
-//!    `panel`. `embedded_files` finds the pictures and other files that a page shows, which keep their names when they
+//! 3. `state` makes what a browser requests, and adds a script to each page and, where there are diagnostics, a `panel`. `embedded_files` finds the pictures and other files that a page shows, which keep their names when they
 //!    change.
 //! 4. `http` serves the site, and tells browsers when it has changed; the script in `client` then updates the page.
 //! 5. `source_location` and `editor` lead from a place on a page to the place in the source file.
@@ -17,7 +16,6 @@ pub mod client;
 pub mod editor;
 pub mod embedded_files;
 pub mod http;
-pub mod inject;
 pub mod last_good;
 pub mod live_project;
 pub mod panel;

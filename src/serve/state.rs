@@ -5,15 +5,17 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 
+use serde_json::json;
+
 use super::client::{SCRIPT, SCRIPT_PATH, STYLE, STYLE_PATH};
 use super::editor::Editor;
 use super::embedded_files::{self, EmbeddedFile};
 use super::http::{self, Site};
-use super::inject::inject;
 use super::last_good::{Planner, View};
 use super::panel::{self, PageInfo, PageState};
 use super::source_location::{self, PageSources};
 use super::{lock, short_hash};
+use infralens_render::escape;
 use infralens_render::pin::{Drift, State};
 use infralens_site::{Documents, Recipe};
 use infralens_source::diag::Diagnostic;
@@ -183,7 +185,7 @@ impl Snapshot {
             editor,
         };
         let Some(html) = html else {
-            return inject_preview(&panel::page(info, path, &self.view.config().language), &[], "", None);
+            return inject(&panel::page(info, path, &self.view.config().language), &[], "", None);
         };
         let html = String::from_utf8_lossy(html);
         let mut added = panel::bars(&unexplained, &self.project, editor);
@@ -192,7 +194,7 @@ impl Snapshot {
             added.push_str(&panel.html);
         }
         let panel = panel.as_ref().filter(|panel| panel.is_part_of_page).map(|panel| &*panel.html);
-        inject_preview(&html, &self.embedded_files(path, &html, editor), &added, panel)
+        inject(&html, &self.embedded_files(path, &html, editor), &added, panel)
     }
 
     /// Returns the 404 page with a note that there is a draft at this path, which is not shown; `None` if there is no draft.
@@ -218,12 +220,25 @@ impl Snapshot {
     }
 }
 
-/// Adds the script and the panel to a page. The page gets another tag if one of its embedded files has changed.
-fn inject_preview(html: &str, files: &[EmbeddedFile], added: &str, panel: Option<&str>) -> http::File {
-    let mut parts = vec![html.as_bytes(), added.as_bytes(), panel.unwrap_or_default().as_bytes()];
+/// Adds the preview's script to the head of a page, and the panel to its end. `added` is HTML that the script adds: bars
+/// and warnings, which the page of a build does not have. The script reloads the embedded files that have changed, so the
+/// page then has another tag, too.
+///
+/// In the built-in templates, only the end of the head can look like one, because text is escaped. In a page without a
+/// head, everything comes at the end.
+pub(super) fn inject(html: &str, files: &[EmbeddedFile], added: &str, panel: Option<&str>) -> http::File {
+    let panel = panel.unwrap_or_default();
+    let mut parts = vec![html.as_bytes(), added.as_bytes(), panel.as_bytes()];
     parts.extend(files.iter().map(|(_, tag)| tag.as_bytes()));
     let tag = short_hash(&parts);
-    http::File { bytes: inject(html, &tag, files, added, panel).into(), tag }
+    let data = |name: &str, text: &str| match text {
+        "" | "[]" => String::new(),
+        text => format!(" data-{name}=\"{}\"", escape::attribute(text)),
+    };
+    let (files, added) = (data("files", &json!(files).to_string()), data("added", added));
+    let script = format!("<script src=\"{SCRIPT_PATH}?page={tag}\"{files}{added} defer></script>");
+    let (head, rest) = html.split_at(html.find("</head>").unwrap_or(html.len()));
+    http::File { bytes: [head, &script, rest, panel].concat().into(), tag }
 }
 
 impl Site for PreviewState {
@@ -240,7 +255,7 @@ impl Site for PreviewState {
     fn not_found(&self, path: &str) -> http::File {
         let snapshot = self.snapshot();
         let page = snapshot.draft(path, &self.editor).or_else(|| snapshot.cached_file(NOT_FOUND, &self.editor));
-        page.unwrap_or_else(|| inject_preview(NOT_FOUND_FALLBACK, &[], "", None))
+        page.unwrap_or_else(|| inject(NOT_FOUND_FALLBACK, &[], "", None))
     }
 
     fn base_path(&self) -> String {

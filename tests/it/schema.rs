@@ -271,7 +271,7 @@ fn schemas_are_written_into_the_course_alone() {
     std::os::unix::fs::symlink(&elsewhere, test.root().join(".infralens")).expect("a link");
     let refused = test.run(&["schema", "--write"]);
     assert_eq!(refused.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&refused.stderr).starts_with("error: cannot create `"));
+    assert!(String::from_utf8_lossy(&refused.stderr).starts_with("error: cannot create files in `"));
     assert_eq!(listing(&elsewhere).len(), 0);
     fs::remove_file(test.root().join(".infralens")).expect("a link");
     test.write("mine.txt", "mine");

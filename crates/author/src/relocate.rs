@@ -62,7 +62,9 @@ pub struct Plan {
 /// cannot be added to the front matter. If the file has already been renamed, nothing proves that it ever was called `old`
 /// unless something still refers to that name; without that, `old` is refused as unknown.
 pub fn plan(project: &Project, old: &PageName<'_>, new: &PageName<'_>) -> Result<Plan, Refusal> {
-    let Some(manual) = manual::ManualMove::find(project, old, new) else { return full_plan(project, old, new) };
+    let Some(manual) = manual::ManualMove::find(project, old, new) else {
+        return full_plan(project, old, new).or_else(|refusal| unfinished(project, old, new).ok_or(refusal));
+    };
     let [from, to] = [&manual.from, &manual.to].map(|path| PageName { text: path, path: None });
     let plan = full_plan(&manual.before, &from, &to)?;
     if !plan.is_referred_to {
@@ -82,6 +84,19 @@ pub fn plan(project: &Project, old: &PageName<'_>, new: &PageName<'_>) -> Result
 /// Returns a refusal if it names no page or several.
 pub fn find_page(project: &Project, name: &PageName<'_>) -> Result<Arc<str>, Refusal> {
     names::find_any(&documents::all(project), name).map(|page| Arc::clone(page.source.path()))
+}
+
+/// Plans the rest of a move that was killed when the page was there under both names: the new file is what would be written.
+fn unfinished(project: &Project, old: &PageName<'_>, new: &PageName<'_>) -> Option<Plan> {
+    let pages = documents::all(project);
+    names::meant(&pages, old).into_iter().find_map(|page| {
+        let written = project.text(&names::new_path(page, new).ok()?)?;
+        let mut before = project.clone();
+        before.put(written.path(), None);
+        let plan = full_plan(&before, old, new).ok()?;
+        let after = change::preview(&before, &plan.changes);
+        (after.text(&plan.page.1)?.text() == written.text() && plan.page.1 == *written.path()).then_some(plan)
+    })
 }
 
 /// Plans a complete move.
@@ -108,13 +123,14 @@ fn full_plan(project: &Project, old: &PageName<'_>, new: &PageName<'_>) -> Resul
         formulas::rewrite(&mut edits, document, &pages, &moves);
     }
     settings::rewrite(&mut edits, project, &pages, &moves);
-    let is_referred_to = moves.folder.is_some() || !edits.is_empty();
+    let is_referred_to = !edits.is_empty() || moves.folder.as_ref().is_some_and(|(from, _)| project.has_folder(from));
     let alias = front_matter::alias(&mut edits, page, &pages, &moves)?;
 
-    // The page is renamed last, so that a move that was killed can be repeated: the page still has its old name.
-    let mut changes = edits.changes();
-    changes.extend(records::follow(project, &changes));
-    if let Some((from, to)) = &moves.folder {
+    // A move that was killed can be repeated: records come before what they were made from, and the page is moved last.
+    let edited = edits.changes();
+    let mut changes = records::follow(project, &edited);
+    changes.extend(edited);
+    if let Some((from, to)) = moves.folder.as_ref().filter(|(from, _)| project.has_folder(from)) {
         changes.push(Change::Rename { from: Arc::from(from.as_str()), to: Arc::from(to.as_str()) });
     }
     changes.push(Change::Rename { from: Arc::clone(&moves.page.0), to: Arc::clone(&moves.page.1) });

@@ -13,7 +13,7 @@ use object_store::path::Path;
 use object_store::{Error, ObjectStore, ObjectStoreExt, PutMode, PutOptions, UpdateVersion};
 
 use super::error::Context;
-use super::manifest::State;
+use super::manifest::{State, encode};
 use super::remote::{Remote, STATE};
 use infralens_source::change::Refusal;
 use infralens_source::diag::quantity;
@@ -64,7 +64,7 @@ impl<'a> Claim<'a> {
         let state = State { revision: self.state.revision + 1, ..state };
         let mode = self.version.clone().map_or(PutMode::Create, PutMode::Update);
         let options = PutOptions { mode, ..PutOptions::default() };
-        match self.store.put_opts(&Path::from(STATE), state.encode().into(), options).await {
+        match self.store.put_opts(&Path::from(STATE), encode(&state).into(), options).await {
             Ok(put) => {
                 (self.state, self.version) = (state, Some(put.into()));
                 Ok(())

@@ -18,19 +18,15 @@ use infralens_source::change::Refusal;
 /// The maximum duration of a request, which may have to send a large file through a slow line.
 const TIMEOUT: &str = "3 minutes";
 
+/// S3 and compatible stores, Google Cloud Storage, Azure.
+const SCHEMES: [&str; 3] = ["s3", "gs", "az"];
+
 /// A bucket, and the folder in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Destination {
-    scheme: Scheme,
+    scheme: &'static str,
     bucket: String,
     prefix: Path,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Scheme {
-    S3,
-    Google,
-    Azure,
 }
 
 impl FromStr for Destination {
@@ -43,12 +39,8 @@ impl FromStr for Destination {
             )
         };
         let (scheme, rest) = text.split_once("://").ok_or_else(|| refuse("it has no scheme"))?;
-        let scheme = match scheme {
-            "s3" => Scheme::S3,
-            "gs" => Scheme::Google,
-            "az" => Scheme::Azure,
-            _ => return Err(refuse("its scheme is not known")),
-        };
+        let scheme =
+            SCHEMES.into_iter().find(|known| *known == scheme).ok_or_else(|| refuse("its scheme is not known"))?;
         let (bucket, prefix) = rest.split_once('/').unwrap_or((rest, ""));
         if bucket.is_empty() {
             return Err(refuse("the name of the bucket is missing"));
@@ -61,26 +53,19 @@ impl FromStr for Destination {
     }
 }
 
-impl Destination {
-    /// Returns the folder in the bucket; `None` for the bucket itself.
-    pub fn folder(&self) -> Option<&str> {
-        Some(self.prefix.as_ref()).filter(|prefix| !prefix.is_empty())
-    }
-}
-
 impl fmt::Display for Destination {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let scheme = match self.scheme {
-            Scheme::S3 => "s3",
-            Scheme::Google => "gs",
-            Scheme::Azure => "az",
-        };
-        write!(out, "{scheme}://{}", self.bucket)?;
+        write!(out, "{}://{}", self.scheme, self.bucket)?;
         if self.prefix.is_root() { Ok(()) } else { write!(out, "/{}", self.prefix) }
     }
 }
 
 impl Destination {
+    /// Returns the folder in the bucket; `None` for the bucket itself.
+    pub fn folder(&self) -> Option<&str> {
+        Some(self.prefix.as_ref()).filter(|prefix| !prefix.is_empty())
+    }
+
     /// Returns the store, with the credentials and the endpoint that the environment names.
     pub(super) fn store(&self) -> Result<Arc<dyn ObjectStore>, Refusal> {
         // The TLS library asks for this once per process; a second time changes nothing.
@@ -88,28 +73,20 @@ impl Destination {
         // A claim is renewed within a minute, so a request is not repeated for longer than that.
         let retry = RetryConfig { max_retries: 5, retry_timeout: Duration::from_secs(30), ..RetryConfig::default() };
         let bucket = self.bucket.as_str();
-        let store: Result<Arc<dyn ObjectStore>, _> = match self.scheme {
-            Scheme::S3 => {
-                let builder = AmazonS3Builder::from_env().with_bucket_name(bucket).with_retry(retry);
-                builder
-                    .with_config(AmazonS3ConfigKey::Client(ClientConfigKey::Timeout), TIMEOUT)
+        macro_rules! store {
+            ($Builder:ident, $Key:ident, $with_name:ident) => {
+                $Builder::from_env()
+                    .$with_name(bucket)
+                    .with_retry(retry)
+                    .with_config($Key::Client(ClientConfigKey::Timeout), TIMEOUT)
                     .build()
-                    .map(|store| Arc::new(store) as _)
-            }
-            Scheme::Google => {
-                let builder = GoogleCloudStorageBuilder::from_env().with_bucket_name(bucket).with_retry(retry);
-                builder
-                    .with_config(GoogleConfigKey::Client(ClientConfigKey::Timeout), TIMEOUT)
-                    .build()
-                    .map(|store| Arc::new(store) as _)
-            }
-            Scheme::Azure => {
-                let builder = MicrosoftAzureBuilder::from_env().with_container_name(bucket).with_retry(retry);
-                builder
-                    .with_config(AzureConfigKey::Client(ClientConfigKey::Timeout), TIMEOUT)
-                    .build()
-                    .map(|store| Arc::new(store) as _)
-            }
+                    .map(|store| Arc::new(store) as Arc<dyn ObjectStore>)
+            };
+        }
+        let store = match self.scheme {
+            "s3" => store!(AmazonS3Builder, AmazonS3ConfigKey, with_bucket_name),
+            "gs" => store!(GoogleCloudStorageBuilder, GoogleConfigKey, with_bucket_name),
+            _ => store!(MicrosoftAzureBuilder, AzureConfigKey, with_container_name),
         };
         let store = store.map_err(|error| {
             let why = innermost(&error);

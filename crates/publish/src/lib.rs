@@ -200,7 +200,7 @@ async fn replace(
     });
     claim.during(uploads).await?;
     let written = async {
-        let put = store.put(&site_path(report.generation), manifest.encode().into()).await;
+        let put = store.put(&site_path(report.generation), manifest::encode(manifest).into()).await;
         put.map(drop).context(name, || "write the list of files".to_owned())
     };
     claim.during(written).await?;

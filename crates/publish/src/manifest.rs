@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::headers::fingerprint;
@@ -61,15 +62,6 @@ impl Manifest {
         (self.format, self.previous) = (FORMAT, previous);
         self
     }
-
-    pub(super) fn encode(&self) -> Vec<u8> {
-        encode(self)
-    }
-
-    /// Parses a manifest that is called `name`.
-    pub(super) fn decode(bytes: &[u8], name: &str) -> Result<Self, Refusal> {
-        decode(bytes, name, |manifest: &Self| manifest.format)
-    }
 }
 
 /// Which generation is on display, and who is publishing.
@@ -94,35 +86,25 @@ impl Default for State {
     }
 }
 
-impl State {
-    pub(super) fn encode(&self) -> Vec<u8> {
-        encode(self)
-    }
-
-    /// Parses a state that is called `name`.
-    pub(super) fn decode(bytes: &[u8], name: &str) -> Result<Self, Refusal> {
-        let state = decode(bytes, name, |state: &Self| state.format)?;
-        if state.complete > state.latest {
-            return Err(unreadable(name, "it names a complete generation that is newer than the latest"));
-        }
-        Ok(state)
-    }
-}
-
-fn encode(record: &impl Serialize) -> Vec<u8> {
+/// Returns the text of a manifest or state.
+pub(super) fn encode(record: &impl Serialize) -> Vec<u8> {
     // Maps with keys of text and fields of text and numbers can always be written.
     serde_json::to_vec_pretty(record).unwrap_or_default()
 }
 
-fn decode<T: for<'a> Deserialize<'a>>(bytes: &[u8], name: &str, format: impl Fn(&T) -> u32) -> Result<T, Refusal> {
-    let record = serde_json::from_slice(bytes).map_err(|error| unreadable(name, &error.to_string()))?;
-    match format(&record) {
-        FORMAT => Ok(record),
-        other => Err(unreadable(name, &format!("its format is {other}, and this version knows {FORMAT}"))),
+/// Parses a manifest or state that is called `name`.
+pub(super) fn decode<T: DeserializeOwned>(bytes: &[u8], name: &str) -> Result<T, Refusal> {
+    #[derive(Deserialize)]
+    struct Version {
+        format: u32,
     }
-}
-
-fn unreadable(name: &str, why: &str) -> Refusal {
-    Refusal::new(format!("`{name}` cannot be read: {why}"))
-        .help("publish with the version of InfraLens that wrote it, or to an empty destination")
+    let unreadable = |why: String| {
+        Refusal::new(format!("`{name}` cannot be read: {why}"))
+            .help("publish with the version of InfraLens that wrote it, or to an empty destination")
+    };
+    let version: Version = serde_json::from_slice(bytes).map_err(|error| unreadable(error.to_string()))?;
+    if version.format != FORMAT {
+        return Err(unreadable(format!("its format is {}, and this version knows {FORMAT}", version.format)));
+    }
+    serde_json::from_slice(bytes).map_err(|error| unreadable(error.to_string()))
 }

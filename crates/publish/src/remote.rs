@@ -7,7 +7,7 @@ use object_store::path::Path;
 use object_store::{Error, ObjectStore, ObjectStoreExt, UpdateVersion};
 
 use super::error::Context;
-use super::manifest::{Manifest, State};
+use super::manifest::{Manifest, State, decode};
 use infralens_source::change::Refusal;
 
 /// The folder of what is not part of the site.
@@ -57,12 +57,14 @@ impl Remote {
                 let version = UpdateVersion { e_tag: found.meta.e_tag.clone(), version: found.meta.version.clone() };
                 let written = found.meta.last_modified.timestamp();
                 let bytes = found.bytes().await.context(name, || format!("read `{STATE}`"))?;
-                (State::decode(&bytes, STATE)?, Some((version, written)))
+                (decode::<State>(&bytes, STATE)?, Some((version, written)))
             }
             // If it is the bucket that does not exist, the list of its objects says so.
             Err(Error::NotFound { .. }) => (State::default(), None),
             Err(error) => return Err(error).context(name, || format!("read `{STATE}`")),
         };
+        // Only somebody else can have written a complete generation that was not begun; then its manifest decides.
+        let state = State { latest: state.latest.max(state.complete), ..state };
         let mut remote = Self {
             name: name.to_owned(),
             state,
@@ -150,7 +152,7 @@ pub(super) async fn read_manifest(store: &dyn ObjectStore, name: &str, generatio
     let path = site_path(generation);
     let doing = || format!("read `{path}`");
     let bytes = store.get(&path).await.context(name, doing)?.bytes().await.context(name, doing)?;
-    Manifest::decode(&bytes, path.as_ref())
+    decode(&bytes, path.as_ref())
 }
 
 /// Formats a time in seconds since 1970.

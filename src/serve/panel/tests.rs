@@ -180,7 +180,8 @@ fn a_page_without_a_good_form_is_the_panel() {
     assert!(html.contains("<title>Lab &amp; &lt;code&gt;</title>"));
     assert!(html.contains("content=\"default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'\""));
     assert!(html.contains("--&gt; content/lab.md:1:1\n"), "no link without an editor: {html}");
-    assert!(crate::serve::inject::inject(&html, "t", &[], "", None).contains("defer></script></head>"));
+    let served = crate::serve::state::inject(&html, &[], "", None);
+    assert!(String::from_utf8_lossy(served.bytes.as_ref()).contains("defer></script></head>"));
 }
 
 #[test]

@@ -78,3 +78,16 @@ fn code_that_changed_beside_its_notes_has_a_bar_that_no_page_of_a_build_has() {
     let built = lock(&state.planner).current().make("a.html").expect("the page").expect("its template works");
     assert_eq!(served[..script].to_owned() + &served[end..], String::from_utf8_lossy(built.as_ref()));
 }
+
+#[test]
+fn a_page_gets_a_script_and_a_panel() {
+    let files = [("a\"b.png".to_owned(), Arc::from("v"))];
+    let served = |html: &str, files: &[EmbeddedFile]| {
+        let file = inject(html, files, "<b>", Some("<p>P</p>"));
+        String::from_utf8_lossy(file.bytes.as_ref()).replace(&*file.tag, "t")
+    };
+    let script = "<script src=\"/.infralens/preview.js?page=t\" data-added=\"&lt;b&gt;\" defer></script>";
+    assert_eq!(served("<head></head><body></body>", &[]), format!("<head>{script}</head><body></body><p>P</p>"));
+    assert_eq!(served("<p>a", &[]), format!("<p>a{script}<p>P</p>"), "a template of the course without a head");
+    assert!(served("", &files).contains(" data-files=\"[[&quot;a\\&quot;b.png&quot;,&quot;v&quot;]]\" data-added="));
+}

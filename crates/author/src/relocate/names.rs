@@ -1,6 +1,6 @@
 //! Resolves the two names on the command line: the page to move, and its new place.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::{Refusal, below_content, without_extension};
@@ -31,11 +31,33 @@ pub struct Target {
 /// Finds a page of any kind by its path from the course's root, from `content/` or from the current folder, or by a short
 /// name.
 pub fn find_any<'a>(pages: &'a [Document], typed: &PageName<'_>) -> Result<&'a Document, Refusal> {
+    let text = typed.text;
+    match meant(pages, typed).as_slice() {
+        [page] => Ok(page),
+        [] => {
+            let paths = pages.iter().map(|page| page.source.path().as_ref());
+            let names: BTreeSet<String> = pages.iter().flat_map(short_names).collect();
+            let refused = Refusal::new(format!("there is no page `{text}`"));
+            Err(match nearest(text, names.iter().map(String::as_str).chain(paths)) {
+                Some(near) => refused.help(format!("did you mean `{near}`?")),
+                None => refused.help("write its file, `content/….md`, or in short `TRACK/lab-NN-slug` or `TRACK/slug`"),
+            })
+        }
+        several => {
+            let paths = several.iter().map(|page| format!("`{}`", page.source.path()));
+            Err(Refusal::new(format!("`{text}` could be {}", paths.collect::<Vec<_>>().join(" or ")))
+                .help("write the whole path"))
+        }
+    }
+}
+
+/// Returns the pages that a name can mean: the one at this path, or those with this short name.
+pub fn meant<'a>(pages: &'a [Document], typed: &PageName<'_>) -> Vec<&'a Document> {
     let at = |path: &str| pages.iter().find(|page| **page.source.path() == *path);
     let by_path = at(typed.text.trim_start_matches("./")).or_else(|| typed.path.as_deref().and_then(at));
     match by_path.or_else(|| at(&format!("content/{}", typed.text))) {
-        Some(page) => Ok(page),
-        None => find_short(pages, typed.text),
+        Some(page) => vec![page],
+        None => pages.iter().filter(|page| short_names(page).contains(typed.text)).collect(),
     }
 }
 
@@ -63,31 +85,6 @@ fn fixed_role(kind: Kind) -> Option<&'static str> {
     }
 }
 
-fn find_short<'a>(pages: &'a [Document], text: &str) -> Result<&'a Document, Refusal> {
-    let mut known: BTreeMap<String, Vec<&Document>> = BTreeMap::new();
-    for page in pages {
-        for name in short_names(page) {
-            known.entry(name).or_default().push(page);
-        }
-    }
-    match known.get(text).map(Vec::as_slice) {
-        Some([page]) => Ok(page),
-        Some(several) => {
-            let paths = several.iter().map(|page| format!("`{}`", page.source.path()));
-            Err(Refusal::new(format!("`{text}` could be {}", paths.collect::<Vec<_>>().join(" or ")))
-                .help("write the whole path"))
-        }
-        None => {
-            let paths = pages.iter().map(|page| page.source.path().as_ref());
-            let refused = Refusal::new(format!("there is no page `{text}`"));
-            Err(match nearest(text, known.keys().map(String::as_str).chain(paths)) {
-                Some(near) => refused.help(format!("did you mean `{near}`?")),
-                None => refused.help("write its file, `content/….md`, or in short `TRACK/lab-NN-slug` or `TRACK/slug`"),
-            })
-        }
-    }
-}
-
 /// Returns the short names of a page: `t/lab-01-x`, `t/01-x` and `t/x`, and the first two without the track; for a track's
 /// front page `t`; for any other page its path below `content/`.
 fn short_names(page: &Document) -> BTreeSet<String> {
@@ -106,14 +103,7 @@ fn short_names(page: &Document) -> BTreeSet<String> {
 /// Returns the new place of `page`, if that place exists in the course and is free.
 pub fn target(pages: &[Document], project: &Project, page: &Document, typed: &PageName<'_>) -> Result<Target, Refusal> {
     let old = page.source.path();
-    let path = match typed.text.strip_suffix(".md") {
-        Some(_) => written_path(old, typed)?,
-        None if typed.text.starts_with("content/") && typed.text.ends_with('/') => {
-            format!("{}{}", typed.text, url::file_name(old))
-        }
-        None if typed.text.starts_with("content/") => format!("{}.md", typed.text),
-        None => short_path(&page.placement, old, typed.text),
-    };
+    let path = new_path(page, typed)?;
     let placement = placement::place(&path).map_err(|(message, help)| Refusal::new(message).help(help))?;
     let target = Target { path: Arc::from(path), placement };
     check_kind(page, &target)?;
@@ -127,6 +117,19 @@ pub fn target(pages: &[Document], project: &Project, page: &Document, typed: &Pa
     check_track(pages, &target)?;
     check_free(pages, page, &target)?;
     Ok(target)
+}
+
+/// Returns the path that a typed name means for `page`.
+pub fn new_path(page: &Document, typed: &PageName<'_>) -> Result<String, Refusal> {
+    let old = page.source.path();
+    Ok(match typed.text.strip_suffix(".md") {
+        Some(_) => written_path(old, typed)?,
+        None if typed.text.starts_with("content/") && typed.text.ends_with('/') => {
+            format!("{}{}", typed.text, url::file_name(old))
+        }
+        None if typed.text.starts_with("content/") => format!("{}.md", typed.text),
+        None => short_path(&page.placement, old, typed.text),
+    })
 }
 
 /// Resolves a typed file name: from the course's root, from the current folder, or in the folder of the old file.

@@ -35,11 +35,7 @@ pub fn plan<'a>(
     let implied = starter::main_file(name, written).ok();
     let moved = match &folder {
         Some((from, to)) => format!("{to}{}", &main[from.len()..]),
-        // An interrupted move may have renamed the folder already.
-        None => match implied.as_ref().filter(|new| has_file(project, new) && !has_file(project, &main)) {
-            Some(new) => new.clone(),
-            None => main,
-        },
+        None => main,
     };
     let mut files = Vec::new();
     let mut twins = other_labs(pages, page).filter(|other| *other.placement.name == *name).peekable();
@@ -55,10 +51,6 @@ pub fn plan<'a>(
 
 fn written(lab: &Document) -> Option<&str> {
     lab.front.lab.as_ref()?.starter.file.as_ref().map(|file| file.value.as_str())
-}
-
-fn has_file(project: &Project, path: &str) -> bool {
-    project.files.contains_key(path)
 }
 
 fn below_code(path: &str) -> String {
@@ -84,8 +76,12 @@ fn new_folder(
         other_labs(pages, page).filter_map(main_file).any(|main| main.starts_with(&inside))
     };
     let new = format!("{}/{name}", url::folder(folder));
-    if !project.has_folder(folder) || is_used(folder) || is_used(&new) {
+    if is_used(folder) || is_used(&new) {
         return Ok(None);
+    }
+    if !project.has_folder(folder) {
+        // A move that was killed has renamed it, or the author has.
+        return Ok(project.has_folder(&new).then_some(new));
     }
     if project.has_folder(&new) || project.files.contains_key(new.as_str()) {
         return Err(Refusal::new(format!("the starter folder would be `{new}`, which exists already"))

@@ -80,7 +80,8 @@ pub(super) fn choose(
         Some(StarterArg::Elsewhere { written, name, file }) => {
             (copied(project, &folder, &written, &name, &file)?, Origin::Copied, None)
         }
-        None => match find_main_file(project, &folder) {
+        // A stub may be there because this command was killed.
+        None => match find_main_file(project, &folder).filter(|main| main.text() != STUB) {
             Some(main) => {
                 let message = format!("`{folder}/` already exists; the lab reads `{}`", main.path());
                 (main, Origin::Existing, Some(message))
@@ -137,7 +138,10 @@ fn copied(project: &Project, folder: &str, written: &str, name: &str, file: &Fil
         let help = "copy the file under another name; names that begin with a dot are not read";
         return Err(refuse(format!("`{name}` cannot be a file of the course"), help));
     }
-    if let Some((taken, _)) = project.below(folder).find(|(taken, _)| taken.to_lowercase() == path.to_lowercase()) {
+    let is_same = |taken: &str, file: &File| taken == path && file.bytes() == Some(source.text().as_bytes());
+    let is_in_the_way =
+        |(taken, file): &(&Arc<str>, &File)| taken.to_lowercase() == path.to_lowercase() && !is_same(taken, file);
+    if let Some((taken, _)) = project.below(folder).find(is_in_the_way) {
         let help = "files are never overwritten: use that file with `--starter`, or move it away";
         return Err(refuse(format!("`{taken}` already exists"), help));
     }

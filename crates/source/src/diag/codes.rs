@@ -100,7 +100,6 @@ codes! {
         E0012 "setting that names no page or folder"
         E0013 "output path that is too long or reserved"
         E0014 "file that is not read because of its name"
-        E0016 "a change of the course was interrupted"
 
         E0101 "front matter is missing"
         E0102 "front matter is not closed"
