@@ -124,7 +124,7 @@ fn options(test: &mut SiteTest, body: &str) {
             ("drafts", _) => test.options.drafts = true,
             ("today", day) => test.options.today = Some(Date::parse(day).expect("a day")),
             ("base-url", url) => {
-                test.options.base_url = Some(infralens_course::config::BaseUrl::parse(url).expect("a URL"))
+                test.options.base_url = Some(infralens_course::config::BaseUrl::parse(url).expect("a URL"));
             }
             _ => panic!("`{line}` is no option"),
         }
