@@ -8,7 +8,7 @@ use crate::report::one_line;
 use crate::{emit, load};
 use infralens_source::project::Project;
 use infralens_theme::Engine;
-use infralens_theme::context::fields;
+use infralens_theme::context::FIELDS;
 use infralens_theme::eject::{self, BuiltinFile};
 
 #[derive(Debug, Args)]
@@ -55,22 +55,13 @@ fn list() -> String {
     let lines = |folder: &str| -> String {
         files.iter().filter(|file| file.folder == folder).map(|file| line(*file, width, engine.as_ref())).collect()
     };
-    let mut text = format!(
+    format!(
         "Templates, which are copied to `templates/`. Each is given `site`, `course` and `page`:\n\n{}\n\
          Styles, scripts and the icon, which are copied to `static/`:\n\n{}\n\
-         Fields of the variables. A word in backticks that begins with a capital is one of these structures:\n",
+         Fields of the variables. A word in backticks that begins with a capital is one of these structures:\n{FIELDS}",
         lines("templates"),
         lines("static")
-    );
-    for structure in fields::structures() {
-        let name = match structure.name {
-            "Site" | "Course" | "Page" => format!("`{}`", structure.name.to_lowercase()),
-            name => name.to_owned(),
-        };
-        text.extend(["\n", &name, "\n"]);
-        text.extend(structure.fields.iter().map(|(field, about)| format!("  {field:18}  {about}\n")));
-    }
-    text
+    )
 }
 
 /// Returns the line of a built-in file.

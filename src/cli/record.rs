@@ -21,7 +21,7 @@ use crate::report::visible;
 use crate::{emit, load};
 use infralens_author::relocate;
 use infralens_course::records::{Declaration, MAX_SIZE, Record, changes, hashes};
-use infralens_site::documents::may_hold_pages;
+use infralens_site::may_hold_pages;
 use infralens_site::{self as site, Site};
 use infralens_source::change::Change;
 use infralens_source::diag::{self, Diagnostic, Place, codes};

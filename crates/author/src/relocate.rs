@@ -26,7 +26,7 @@ use std::sync::Arc;
 use infralens_course::course::{starter as paths, url};
 use infralens_course::records;
 use infralens_page::{self as document, Document, Kind, placement};
-use infralens_site::documents;
+use infralens_site::parse_pages;
 use infralens_source::change::{self, Change, Refusal};
 use infralens_source::project::{File, Project};
 
@@ -83,12 +83,12 @@ pub fn plan(project: &Project, old: &PageName<'_>, new: &PageName<'_>) -> Result
 ///
 /// Returns a refusal if it names no page or several.
 pub fn find_page(project: &Project, name: &PageName<'_>) -> Result<Arc<str>, Refusal> {
-    names::find_any(&documents::all(project), name).map(|page| Arc::clone(page.source.path()))
+    names::find_any(&parse_pages(project), name).map(|page| Arc::clone(page.source.path()))
 }
 
 /// Plans the rest of a move that was killed when the page was there under both names: the new file is what would be written.
 fn unfinished(project: &Project, old: &PageName<'_>, new: &PageName<'_>) -> Option<Plan> {
-    let pages = documents::all(project);
+    let pages = parse_pages(project);
     names::meant(&pages, old).into_iter().find_map(|page| {
         let written = project.text(&names::new_path(page, new).ok()?)?;
         let mut before = project.clone();
@@ -101,7 +101,7 @@ fn unfinished(project: &Project, old: &PageName<'_>, new: &PageName<'_>) -> Opti
 
 /// Plans a complete move.
 fn full_plan(project: &Project, old: &PageName<'_>, new: &PageName<'_>) -> Result<Plan, Refusal> {
-    let pages = documents::all(project);
+    let pages = parse_pages(project);
     let page = names::find(&pages, old)?;
     let target = names::target(&pages, project, page, new)?;
     let code = starter::plan(&pages, project, page, &target.placement.name)?;

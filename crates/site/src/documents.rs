@@ -108,7 +108,7 @@ pub fn parse_all(previous: &[Arc<ParsedFile>], project: &Project) -> Vec<Arc<Par
 }
 
 /// Returns the content files that could be parsed.
-pub fn all(project: &Project) -> Vec<Document> {
+pub fn parse_pages(project: &Project) -> Vec<Document> {
     let parsed = parse_all(&[], project).into_iter().filter_map(Arc::into_inner);
     parsed.filter_map(|parsed| parsed.document).collect()
 }

@@ -3,8 +3,8 @@
 //!
 //! 1. [`plan()`] parses, links, resolves and checks everything. The result holds the facts of each page, all
 //!    diagnostics except faults in templates, and a table that maps every output path to a recipe;
-//! 2. [`Site::make`] makes the file at one of these paths; [`search`] makes the files of the search index;
-//! 3. [`Site::judge`] adds what [`lint`] says about how the course is written.
+//! 2. [`Site::make`] makes the file at one of these paths; `search` makes the files of the search index;
+//! 3. [`Site::judge`] adds what `lint` says about how the course is written.
 //!
 //! A plan can reuse values of the previous plan. There is one rule (`reuse`): a value is kept if everything that it
 //! was made from is unchanged, by pointer or by fingerprint.
@@ -27,16 +27,16 @@
 //! ```
 
 mod code_pages;
-pub mod documents;
+mod documents;
 mod drifts;
-pub mod lint;
+mod lint;
 mod make;
 mod names;
 mod outputs;
 mod pages;
 mod plan;
 mod reuse;
-pub mod search;
+mod search;
 mod starters;
 mod values;
 
@@ -44,10 +44,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use code_pages::CodePages;
-pub use documents::Documents;
 use documents::ParsedFile;
+pub use documents::{Documents, may_hold_pages, not_text, parse_pages};
 pub use drifts::{Drifts, ValueDrift};
-pub use outputs::{Output, Outputs, Recipe};
+pub use lint::Dates;
+use outputs::Outputs;
+pub use outputs::{Output, Recipe};
 use pages::{PageFacts, PageInput};
 pub use plan::plan;
 use starters::Starters;
@@ -66,8 +68,7 @@ use infralens_source::output;
 use infralens_source::project::Project;
 use infralens_source::yaml::Date;
 use infralens_starter::moved::CodeIndex;
-use infralens_theme::names::Names;
-use infralens_theme::{AssetFile, Assets, Builtin, Engine, Look, SharedValues, SocialCards};
+use infralens_theme::{AssetFile, Assets, Builtin, Engine, Look, Names, SharedValues, SocialCards};
 use lint::lint;
 use search::Index;
 

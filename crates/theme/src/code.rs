@@ -2,9 +2,9 @@
 
 use tera::Value;
 
-use super::context::{Fact, Folder, FolderFile, Nav, Note, Page, Place, Starter, Typeset, TypesetBlock};
+use super::context::{Fact, Folder, FolderFile, Note, Page, Place, Starter, Typeset, TypesetBlock};
 use super::shared::{self, Shared};
-use super::{Input, nav, page, page_body, reading_list};
+use super::{Input, page, page_body, reading_list};
 use infralens_course::course::link::{self, From, Target};
 use infralens_course::course::{PageId, starter as paths, url};
 use infralens_page::Kind;
@@ -35,7 +35,7 @@ pub fn starter<'a>(shared: &'a Shared<'a>, starter: &'a render::Starter, listing
         shared.published(&starter.readers).filter(|&page| is_main(shared, page, &starter.path)).collect();
     let mut crumbs = crumbs(shared, home);
     crumbs.push(shared::folder_of(&starter.path));
-    crumbs.push(Place { title: name.into(), url: None });
+    crumbs.push(Place::text(name));
     Page {
         kind: "starter",
         document_title: shared.names.document_title(below, None),
@@ -47,9 +47,6 @@ pub fn starter<'a>(shared: &'a Shared<'a>, starter: &'a render::Starter, listing
         crumbs,
         edit_url: shared.config().edit_url(&starter.path),
         facts: facts(shared, listing, &own),
-        track: track(shared, home),
-        nav: column(shared, home),
-        order_script: order_script(shared, home),
         within: home.map(|page| shared.names.url(page)),
         is_broad: breadth == Breadth::Broadest,
         starter: Some(Starter {
@@ -60,7 +57,7 @@ pub fn starter<'a>(shared: &'a Shared<'a>, starter: &'a render::Starter, listing
             run: runs(shared, &own, &starter.path),
             ..shown(shared, annotated, breadth)
         }),
-        ..page::base_page(shared, &paths::page_url(&starter.path))
+        ..page::in_track(shared, &paths::page_url(&starter.path), track_of(shared, home), home)
     }
 }
 
@@ -141,12 +138,12 @@ fn resolve(shared: &Shared<'_>, path: &str, target: &str) -> Option<String> {
         }
         Target::Code { path, selector } => {
             let listing = cx.listings.get(path.as_str())?;
-            shared.input.starters.binary_search_by(|starter| (*starter.path).cmp(&path)).ok()?;
+            shared.input.starter(&path)?;
             let fragment = selector.map_or_else(|| Some(String::new()), |selector| anchor(listing, &selector))?;
             Some(url::relative(&own, &paths::page_url(&path)) + &fragment)
         }
         Target::Folder(folder) => {
-            shared.input.folders.binary_search_by(|known| (*known.path).cmp(&folder)).ok()?;
+            shared.input.folder(&folder)?;
             to(&paths::folder_url(&folder))
         }
         Target::Generated(page) => to(page),
@@ -163,11 +160,6 @@ fn anchor(listing: &Listing, selector: &Selector) -> Option<String> {
     heading_id(listing, name).map(|id| format!("#{id}"))
 }
 
-/// Returns the URL of the reading order of a page's track.
-fn order_script(shared: &Shared<'_>, home: Option<PageId>) -> Option<String> {
-    shared.common.orders[shared.course().pages[home?].track?].clone()
-}
-
 /// Builds the context of a folder's page.
 pub fn folder<'a>(shared: &'a Shared<'a>, folder: &'a render::Folder) -> Page<'a> {
     // A folder that no lab has for its starter is where its files are named.
@@ -177,7 +169,7 @@ pub fn folder<'a>(shared: &'a Shared<'a>, folder: &'a render::Folder) -> Page<'a
     });
     let readme = folder.readme.map(|at| &shared.input.readmes[at]);
     let mut crumbs = crumbs(shared, home);
-    crumbs.push(Place { title: folder.title.clone(), url: None });
+    crumbs.push(Place::text(&folder.title));
     let readme_path = format!("{}/README.md", folder.path);
     Page {
         kind: "folder",
@@ -189,9 +181,6 @@ pub fn folder<'a>(shared: &'a Shared<'a>, folder: &'a render::Folder) -> Page<'a
         column: true,
         crumbs,
         edit_url: readme.and_then(|_| shared.config().edit_url(&readme_path)),
-        track: track(shared, home),
-        nav: column(shared, home),
-        order_script: order_script(shared, home),
         within: home.map(|page| shared.names.url(page)),
         toc: readme.map(page::toc).unwrap_or_default(),
         body: readme.map(|readme| page_body::readme(shared, readme)).unwrap_or_default(),
@@ -200,7 +189,7 @@ pub fn folder<'a>(shared: &'a Shared<'a>, folder: &'a render::Folder) -> Page<'a
             .unwrap_or_default(),
         styles: page_body::styles(Kind::Readme, &[], readme),
         folder: Some(Folder { labs: shared.links(&folder.labs), files: files(&shared.input, folder) }),
-        ..page::base_page(shared, &paths::folder_url(&folder.path))
+        ..page::in_track(shared, &paths::folder_url(&folder.path), track_of(shared, home), home)
     }
 }
 
@@ -217,22 +206,16 @@ fn description<'a>(shared: &Shared<'a>, home: Option<PageId>) -> Option<&'a str>
     home.and_then(|page| shared::summary(&course.pages[page])).or(config.tagline.as_deref())
 }
 
-fn track(shared: &Shared<'_>, home: Option<PageId>) -> Option<Value> {
-    Some(shared.common.tracks[shared.course().pages[home?].track?].clone())
-}
-
-fn column<'a>(shared: &'a Shared<'a>, home: Option<PageId>) -> Nav<'a> {
-    let track = home.and_then(|page| shared.course().pages[page].track);
-    track.map(|track| nav::column(shared, track, home)).unwrap_or_default()
+fn track_of(shared: &Shared<'_>, home: Option<PageId>) -> Option<usize> {
+    shared.course().pages[home?].track
 }
 
 fn crumbs(shared: &Shared<'_>, home: Option<PageId>) -> Vec<Place> {
     let (course, names) = (shared.course(), shared.names);
-    let place = |page: PageId| Place { title: names.title(page).into(), url: Some(names.url(page)) };
-    match home.and_then(|page| course.pages[page].track) {
+    match track_of(shared, home) {
         Some(track) => {
             let track = &course.tracks[track];
-            [Some(track.page), track.labs_page].into_iter().flatten().map(place).collect()
+            [Some(track.page), track.labs_page].into_iter().flatten().map(|page| names.place(page)).collect()
         }
         None => vec![shared.home()],
     }
@@ -261,20 +244,16 @@ fn facts(shared: &Shared<'_>, listing: &Listing, own: &[PageId]) -> Vec<Fact> {
     facts
 }
 
-/// Returns the commands of some labs that name a file: their `run`, then those of their records. The main file of a lab has its
-/// `run` in any case.
+/// Returns the commands of labs that have a file for their main file: their `run`, else the first of their records that names
+/// the file.
 fn runs(shared: &Shared<'_>, own: &[PageId], path: &str) -> Vec<String> {
     let is_named = |run: &str| run.split_whitespace().any(|word| url::file_name(word) == url::file_name(path));
     let mut runs: Vec<String> = Vec::new();
-    for &page in own {
-        let known = &shared.course().pages[page];
-        let Some(lab) = known.lab() else { continue };
-        let is_main = shared::main_file(known, lab).as_deref() == Some(path);
-        let run = lab.starter.run.iter().filter(|run| is_main || is_named(&run.value));
-        let records = lab.starter.record.0.iter().map(|(_, run)| run).filter(|run| is_named(&run.value)).take(1);
+    for lab in own.iter().filter_map(|&page| shared.course().pages[page].lab()) {
         // A record is only another way to call what `run` calls.
-        let all: Vec<&String> = run.chain(records).map(|run| &run.value).take(1).collect();
-        runs.extend(all.into_iter().filter(|run| !runs.contains(run)).cloned().collect::<Vec<_>>());
+        let recorded = || lab.starter.record.0.iter().map(|(_, run)| run).find(|run| is_named(&run.value));
+        let run = lab.starter.run.as_ref().or_else(recorded).map(|run| &run.value);
+        runs.extend(run.filter(|run| !runs.contains(run)).cloned());
     }
     runs
 }
@@ -311,10 +290,9 @@ fn files(input: &Input<'_>, folder: &render::Folder) -> Vec<FolderFile> {
         url: Some(url::encode(&paths::folder_url(&known.path))),
         lines: None,
     });
-    let has_page = |path: &str| input.starters.binary_search_by(|starter| (*starter.path).cmp(path)).is_ok();
     let files = input.cx.project.below(&folder.path).filter(|(path, _)| is_in(path)).map(|(path, file)| FolderFile {
         name: url::file_name(path).into(),
-        url: has_page(path).then(|| url::encode(&paths::page_url(path))),
+        url: input.starter(path).map(|_| url::encode(&paths::page_url(path))),
         lines: if let File::Text(source) = file { Some(source.line_count()) } else { None },
     });
     folders.chain(files).collect()

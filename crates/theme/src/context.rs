@@ -6,7 +6,6 @@
 //!
 //! A `Value` is one of the other structures, made once and shared by all pages that show it.
 
-pub mod fields;
 mod page;
 
 use std::collections::BTreeMap;
@@ -21,6 +20,10 @@ pub use page::{
 
 use super::shortcuts::Row;
 use infralens_course::config::labels::Labels;
+
+/// The fields of these structures with their descriptions, as `infralens eject --list` prints them. A test writes it from the
+/// declarations.
+pub const FIELDS: &str = include_str!("context/fields.txt");
 
 /// `site`: data about the whole site.
 #[derive(Debug, Serialize)]
@@ -239,6 +242,18 @@ pub struct Place {
     pub title: String,
     /// The URL; `none` if there is no page.
     pub url: Option<String>,
+}
+
+impl Place {
+    /// Returns a place that has a page.
+    pub fn new(title: impl Into<String>, url: impl Into<String>) -> Self {
+        Self { title: title.into(), url: Some(url.into()) }
+    }
+
+    /// Returns a place without a page.
+    pub fn text(title: impl Into<String>) -> Self {
+        Self { title: title.into(), url: None }
+    }
 }
 
 /// A page or folder in the tree of pages outside the tracks.

@@ -53,7 +53,7 @@ fn of_value(document: &Document, value: &PageValue, entry: FigureEntry) -> Figur
         calculator: block
             .calculator
             .as_ref()
-            .map(|calculator| Place { title: calculator.title.clone(), url: Some(format!("#{}", calculator.id)) }),
+            .map(|calculator| Place::new(&calculator.title, format!("#{}", calculator.id))),
         records: value.records.clone(),
         ..entry
     }
@@ -83,7 +83,7 @@ pub fn calculators_page<'a>(shared: &'a Shared<'a>, track: Option<usize>) -> Pag
         here.title.clone_from(label);
     }
     if let (Some(track), Some(front)) = (track, page_of_track) {
-        page.crumbs.insert(1, Place { title: shared.names.short(front), url: Some(shared.names.url(front)) });
+        page.crumbs.insert(1, Place::new(shared.names.short(front), shared.names.url(front)));
         page.track = Some(shared.common.tracks[track].clone());
         page.nav = nav::column(shared, track, None);
         page.order_script.clone_from(&shared.common.orders[track]);
@@ -107,8 +107,7 @@ fn front_calculator(shared: &Shared<'_>, id: PageId, front: &Front, path: &str) 
     let html = calculator::html(document, values, front.block, "", shared.labels());
     let known = document.body.values[front.block].calculator.as_ref()?;
     let page = course::url::relative(path, &shared.course().pages[id].url);
-    let source =
-        Place { title: shared.names.numbered(id), url: Some(format!("{page}#{}", course::url::encode(&known.id))) };
+    let source = Place::new(shared.names.numbered(id), format!("{page}#{}", course::url::encode(&known.id)));
     Some(FrontCalculator { html: Value::safe_string(&html), source })
 }
 
@@ -132,11 +131,9 @@ fn calculators(shared: &Shared<'_>, track: Option<usize>, path: &str) -> Vec<Cal
     let has_several = groups.len() > 1;
     let groups = groups.into_iter().map(|(track, pages)| {
         let front = track.map(|track| course.tracks[track].page).filter(|_| has_several);
-        let title =
-            |front: PageId| Place { title: shared.names.title(front).to_owned(), url: Some(shared.names.url(front)) };
         let pages = pages.into_iter().filter(|&id| shared.input.cx.has_calculators(id));
         CalculatorGroup {
-            track: front.map(title),
+            track: front.map(|front| shared.names.place(front)),
             entries: pages.flat_map(|id| entries_of(shared, id, path)).collect(),
         }
     });
@@ -152,10 +149,7 @@ fn entries_of(shared: &Shared<'_>, id: PageId, path: &str) -> Vec<CalculatorEntr
     let page = course::url::relative(path, &shared.course().pages[id].url);
     let entry = |calculator: &Calculator| CalculatorEntry {
         number: shared.names.number(id),
-        place: Place {
-            title: calculator.title.clone(),
-            url: Some(format!("{page}#{}", course::url::encode(&calculator.id))),
-        },
+        place: Place::new(&calculator.title, format!("{page}#{}", course::url::encode(&calculator.id))),
         page: shared.names.numbered(id),
     };
     calculators.map(entry).collect()

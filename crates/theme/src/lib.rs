@@ -33,14 +33,14 @@ mod figures;
 mod look;
 mod machine;
 mod map;
-pub mod names;
+mod names;
 mod nav;
 mod order;
 mod page;
 mod page_body;
 mod print;
 mod reading_list;
-pub mod recipe;
+mod recipe;
 mod shared;
 mod shortcuts;
 #[cfg(test)]
@@ -53,6 +53,7 @@ pub use engine::Engine;
 pub use figures::url as calculators_url;
 pub use look::Look;
 pub use machine::social_card::SocialCards;
+pub use names::Names;
 pub use order::scripts as orders;
 pub use recipe::{Fault, PlannedFile, Recipe, Theme, recipes};
 pub use shared::SharedValues;
@@ -78,6 +79,18 @@ pub struct Input<'a> {
     pub starters: &'a [Starter],
     /// The folders that have a page, sorted by path.
     pub folders: &'a [Folder],
+}
+
+impl<'a> Input<'a> {
+    /// Returns the starter file with a page at a path from the course's root.
+    fn starter(&self, path: &str) -> Option<&'a Starter> {
+        self.starters.binary_search_by(|starter| (*starter.path).cmp(path)).ok().map(|at| &self.starters[at])
+    }
+
+    /// Returns the folder with a page at a path from the course's root.
+    fn folder(&self, path: &str) -> Option<&'a Folder> {
+        self.folders.binary_search_by(|folder| (*folder.path).cmp(path)).ok().map(|at| &self.folders[at])
+    }
 }
 
 /// A published style sheet or script, whose name contains the hash of its bytes.

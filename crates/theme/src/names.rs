@@ -1,5 +1,6 @@
 //! The titles, labels and URLs of pages.
 
+use super::context::Place;
 use infralens_course::config::Config;
 use infralens_course::course::{Course, PageId, Track, url};
 use infralens_page::Kind;
@@ -137,6 +138,11 @@ impl<'a> Names<'a> {
     /// Returns the percent-encoded URL.
     pub fn url(self, page: PageId) -> String {
         url::encode(&self.course.pages[page].url)
+    }
+
+    /// Returns the title with the URL.
+    pub fn place(self, page: PageId) -> Place {
+        Place::new(self.title(page), self.url(page))
     }
 
     /// Returns the reading time in minutes.

@@ -23,8 +23,6 @@ const OWN_PAGES: usize = 16;
 /// pages of its folders, and the generated ones.
 pub fn site_pages(cx: Context<'_>, names: Names<'_>) -> Vec<Place> {
     let (course, labels) = (cx.course, &cx.config.labels);
-    let place = |page: PageId| Place { title: names.title(page).into(), url: Some(names.url(page)) };
-    let generated = |title: &str, path: &str| Place { title: title.into(), url: Some(path.into()) };
     let is_front = |page: &PageId| {
         let known = &course.pages[*page];
         let folder = url::folder(&known.url);
@@ -40,14 +38,14 @@ pub fn site_pages(cx: Context<'_>, names: Names<'_>) -> Vec<Place> {
     }
     let mut pages: Vec<Place> = Vec::new();
     if own.len() <= OWN_PAGES {
-        pages.extend(own.into_iter().map(place));
+        pages.extend(own.into_iter().map(|page| names.place(page)));
     }
     let glossary = course.pages.iter().position(|page| page.kind == Kind::Glossary && page.published);
-    pages.extend(glossary.map(place));
-    pages.extend((!cx.references.is_empty()).then(|| generated(&labels.references, "references.html")));
+    pages.extend(glossary.map(|page| names.place(page)));
+    pages.extend((!cx.references.is_empty()).then(|| Place::new(&labels.references, "references.html")));
     let calculators = figures::url(course, None);
-    pages.extend(cx.course_has_calculators().then(|| generated(&labels.calculators, &calculators)));
-    pages.push(generated(&labels.progress, "progress.html"));
+    pages.extend(cx.course_has_calculators().then(|| Place::new(&labels.calculators, &calculators)));
+    pages.push(Place::new(&labels.progress, "progress.html"));
     pages
 }
 

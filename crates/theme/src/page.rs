@@ -47,9 +47,7 @@ fn lens(shared: &Shared<'_>, id: PageId) -> Option<Lens> {
     let at = source.subject.document.lens()?;
     let excerpt = source.facts.excerpts.iter().find(|excerpt| excerpt.index == at)?;
     let path = excerpt.listing.source().path();
-    let starters = shared.input.starters;
-    let starter = starters.binary_search_by(|starter| starter.path.cmp(path)).ok();
-    let readers = starter.map_or(&[][..], |starter| &starters[starter].readers);
+    let readers = shared.input.starter(path).map_or(&[][..], |starter| &starter.readers);
     let labs: Vec<PageId> =
         shared.published(readers).filter(|&page| shared.course().pages[page].kind == Kind::Lab).collect();
     let is_own = |&&page: &&PageId| {
@@ -96,9 +94,6 @@ fn course_page<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
         crumbs: crumbs(shared, id),
         edit_url: known.summary.as_ref().and_then(|summary| input.cx.config.edit_url(&summary.path)),
         facts: self::facts(shared, id),
-        track: known.track.map(|track| shared.common.tracks[track].clone()),
-        nav: known.track.map(|track| nav::column(shared, track, Some(id))).unwrap_or_default(),
-        order_script: known.track.and_then(|track| shared.common.orders[track].clone()),
         tree: nav::tree(shared, id),
         toc: shared.source(id).map(toc).unwrap_or_default(),
         reading,
@@ -114,7 +109,7 @@ fn course_page<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
         body,
         card: card(shared, shared.social_cards.for_track(known.track)),
         copy: shared.config().copies.then(|| url::encode(&url::copy(&known.url))),
-        ..base_page(shared, &known.url)
+        ..in_track(shared, &known.url, known.track, Some(id))
     }
 }
 
@@ -132,6 +127,18 @@ pub fn base_page<'a>(shared: &Shared<'a>, path: &str) -> Page<'a> {
     }
 }
 
+/// Builds the context that pages of a track share: it has the column in which the page `current` is marked.
+pub fn in_track<'a>(shared: &'a Shared<'a>, path: &str, track: Option<usize>, current: Option<PageId>) -> Page<'a> {
+    let page = base_page(shared, path);
+    let Some(track) = track else { return page };
+    Page {
+        track: Some(shared.common.tracks[track].clone()),
+        nav: nav::column(shared, track, current),
+        order_script: shared.common.orders[track].clone(),
+        ..page
+    }
+}
+
 /// Builds the context of a generated page directly below the home page.
 pub fn site_page<'a>(shared: &Shared<'a>, path: &str, title: &str) -> Page<'a> {
     Page {
@@ -139,7 +146,7 @@ pub fn site_page<'a>(shared: &Shared<'a>, path: &str, title: &str) -> Page<'a> {
         title: title.into(),
         heading: title.into(),
         column: true,
-        crumbs: vec![shared.home(), Place { title: title.into(), url: None }],
+        crumbs: vec![shared.home(), Place::text(title)],
         ..base_page(shared, path)
     }
 }
@@ -164,16 +171,14 @@ pub fn toc<'a>(source: &Source<'a>) -> Vec<Entry<'a>> {
 fn crumbs(shared: &Shared<'_>, id: PageId) -> Vec<Place> {
     let names = shared.names;
     let known = &shared.course().pages[id];
-    let here = Place { title: names.short(id), url: None };
-    let text = |title: &str| Place { title: title.into(), url: None };
+    let here = Place::text(names.short(id));
     let Some(track) = known.track.filter(|_| known.kind != Kind::Track) else {
         return [shared.home()].into_iter().chain(folders(shared, id)).chain([here]).collect();
     };
-    let front = shared.course().tracks[track].page;
-    let mut crumbs = vec![Place { title: names.title(front).into(), url: Some(names.url(front)) }];
+    let mut crumbs = vec![names.place(shared.course().tracks[track].page)];
     let group = known.lab().and_then(|lab| lab.group.as_ref());
-    crumbs.extend(group.map(|group| text(&group.value)));
-    crumbs.extend((known.kind == Kind::Section).then(|| text(&shared.labels().handbook)));
+    crumbs.extend(group.map(|group| Place::text(&*group.value)));
+    crumbs.extend((known.kind == Kind::Section).then(|| Place::text(&shared.labels().handbook)));
     crumbs.push(here);
     crumbs
 }
@@ -188,8 +193,8 @@ fn folders(shared: &Shared<'_>, id: PageId) -> Vec<Place> {
         let front = course.page_of(&format!("{folder}/index.md")).filter(|&front| course.pages[front].published);
         match front {
             Some(front) if front == id => None,
-            Some(front) => Some(Place { title: names.short(front), url: Some(names.url(front)) }),
-            None => Some(Place { title: course::folder_title(url::file_name(folder)), url: None }),
+            Some(front) => Some(Place::new(names.short(front), names.url(front))),
+            None => Some(Place::text(course::folder_title(url::file_name(folder)))),
         }
     };
     ends.filter_map(place).collect()
@@ -294,7 +299,7 @@ fn files(shared: &Shared<'_>, id: PageId, main: Option<&str>) -> Vec<Place> {
     let own = main.map_or("", url::folder);
     if let Some(main) = main {
         let folder = shared::folder_of(main);
-        let readme = shared.folder(own).is_some_and(|folder| folder.readme.is_some());
+        let readme = shared.input.folder(own).is_some_and(|folder| folder.readme.is_some());
         files.push(Place { title: format!("{}/", folder.title), url: folder.url.clone() });
         files.extend(readme.then(|| Place { title: "README.md".into(), url: folder.url }));
     }
@@ -305,7 +310,7 @@ fn files(shared: &Shared<'_>, id: PageId, main: Option<&str>) -> Vec<Place> {
             if url::folder(path) == own { url::file_name(path) } else { path.strip_prefix("code/").unwrap_or(path) };
         let is_readme = name == "README.md";
         files.retain(|file| !(is_readme && file.title == "README.md"));
-        files.push(Place { title: name.into(), url: Some(url::encode(&starter::page_url(path))) });
+        files.push(Place::new(name, url::encode(&starter::page_url(path))));
     }
     files
 }

@@ -53,7 +53,7 @@ pub fn context<'a>(shared: &'a Shared<'a>, volume: Volume) -> Page<'a> {
         summary: head.and_then(|page| shared::summary(&course.pages[page])),
         facts: head.map(|page| page::facts(shared, page)).unwrap_or_default(),
         track: track.map(|track| shared.common.tracks[track].clone()),
-        crumbs: vec![front_place, Place { title: crumb.clone(), url: None }],
+        crumbs: vec![front_place, Place::text(crumb)],
         styles: vec![page_body::PARTS, page_body::LIT, page_body::SINCE],
         chapters: chapters.into_iter().filter_map(|page| chapter(shared, page)).collect(),
         title,

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::context::{Dated, Page, Place as Crumb};
+use super::context::{Dated, Page};
 use super::engine::Engine;
 use super::machine::social_card::SocialCards;
 use super::shared::{self, Shared, SharedValues};
@@ -328,7 +328,7 @@ fn not_found<'a>(shared: &'a Shared<'a>) -> Page<'a> {
         heading: labels.page_not_found.clone(),
         root: shared.config().base_path().into(),
         canonical: None,
-        crumbs: Vec::<Crumb>::new(),
+        crumbs: Vec::new(),
         ..page::base_page(shared, "404.html")
     }
 }

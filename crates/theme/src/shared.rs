@@ -9,7 +9,7 @@ use serde::Serialize;
 use tera::Value;
 
 use super::assets::Assets;
-use super::context::{Course, Group, Item, Link, Place, Run, Site, StarterFile, Track};
+use super::context::{Course, Group, Item, Link, Place, Run, Site, StarterFile, Track, Way};
 use super::look::Look;
 use super::machine::social_card::SocialCards;
 use super::names::{self, Names};
@@ -20,7 +20,6 @@ use infralens_course::config::labels::Labels;
 use infralens_course::course::{self, PageId, starter, url};
 use infralens_page::Kind;
 use infralens_page::front_matter::Lab;
-use infralens_render::page::Folder;
 use infralens_render::{Context, Facts, Source};
 
 /// The shared template values. Cloning a value is cheap.
@@ -94,7 +93,7 @@ impl SharedValues {
             if pages.any(|page| items.contains(page) || is_stale(*page)) {
                 let builder = ValueBuilder { names, common: &self };
                 let url = with_calculators.contains(&Some(number)).then(|| figures::url(course, Some(number)));
-                let calculators = url.map(|url| Place { title: cx.config.labels.calculators.clone(), url: Some(url) });
+                let calculators = url.map(|url| Place::new(&cx.config.labels.calculators, url));
                 let order_script = self.orders[number].clone();
                 self.tracks[number] = value(&Track { calculators, order_script, ..builder.track(track) });
             }
@@ -154,7 +153,7 @@ impl<'a> Shared<'a> {
 
     /// Returns the link to the home page that breadcrumbs begin with.
     pub fn home(&self) -> Place {
-        Place { title: self.labels().home.clone(), url: Some("index.html".into()) }
+        Place::new(&self.labels().home, "index.html")
     }
 
     /// Returns the [`Link`] to a page.
@@ -191,12 +190,6 @@ impl<'a> Shared<'a> {
     /// Returns the facts of a page; empty ones if it has no file.
     pub fn facts(&self, page: PageId) -> &Facts {
         self.source(page).map_or(&self.no_page, |source| source.facts)
-    }
-
-    /// Returns the page of a folder by the folder's path.
-    pub fn folder(&self, path: &str) -> Option<&'a Folder> {
-        let folders = self.input.folders;
-        folders.binary_search_by(|folder| (*folder.path).cmp(path)).ok().map(|at| &folders[at])
     }
 }
 
@@ -247,7 +240,7 @@ impl<'a> ValueBuilder<'a> {
 
     fn track(self, track: &'a course::Track) -> Track<'a> {
         let names = self.names;
-        let place = |page: PageId| Place { title: names.title(page).into(), url: Some(names.url(page)) };
+        let place = |page: PageId| names.place(page);
         let minutes = names.total_minutes(&track.order);
         let is_section = |page: &PageId| names.course.pages[*page].kind == Kind::Section;
         let sections: Vec<PageId> = track.order.iter().copied().filter(is_section).collect();
@@ -276,7 +269,7 @@ impl<'a> ValueBuilder<'a> {
             }),
             after: self.items(&required(self.names.course, track)),
             order_script: None,
-            ways: Self::ways(track),
+            ways: track.ways.iter().map(|way| Way { name: &way.name }).collect(),
             map: self.map(track),
         }
     }
@@ -343,7 +336,7 @@ pub fn value<T: Serialize>(of: &T) -> Value {
 pub fn folder_of(file: &str) -> Place {
     let folder = url::folder(file);
     let name = folder.strip_prefix("code/").unwrap_or(folder);
-    Place { title: name.into(), url: Some(url::encode(&starter::folder_url(folder))) }
+    Place::new(name, url::encode(&starter::folder_url(folder)))
 }
 
 fn starter_file(path: &str) -> StarterFile {

@@ -43,13 +43,13 @@ pub fn unused(project: &Project, builtin: Builtin) -> Vec<Diagnostic> {
 }
 
 fn templates(project: &Project, builtin: Builtin) -> Vec<Diagnostic> {
-    let replaced: Vec<&str> = builtin.templates.iter().map(|(name, _)| *name).collect();
+    let names: Vec<&str> = builtin.templates.iter().map(|(name, _)| *name).collect();
     let texts = project.below("templates").filter_map(|(path, file)| match file {
         File::Text(source) => Some((&path["templates/".len()..], source.text())),
         File::Binary(_) | File::Refused(_) => None,
     });
     let in_course: BTreeMap<&str, &str> = texts.collect();
-    let is_used = |name: &str, text: &str| replaced.contains(&name) || defines_components(text);
+    let is_used = |name: &str, text: &str| names.contains(&name) || defines_components(text);
     let mut queue: Vec<&str> =
         in_course.iter().filter(|(name, text)| is_used(name, text)).map(|(name, _)| *name).collect();
     let mut used: BTreeSet<&str> = queue.iter().copied().collect();
@@ -58,7 +58,7 @@ fn templates(project: &Project, builtin: Builtin) -> Vec<Diagnostic> {
         queue.extend(quoted_names.filter(|name| in_course.contains_key(name) && used.insert(name)));
     }
     let unused = in_course.keys().filter(|name| !used.contains(*name));
-    unused.map(|name| unused_template(name, &replaced)).collect()
+    unused.map(|name| unused_template(name, &names)).collect()
 }
 
 fn unused_template(name: &str, built_in: &[&str]) -> Diagnostic {
@@ -123,12 +123,12 @@ fn static_file(path: &str, near: Option<&str>) -> Diagnostic {
 
 /// Returns the built-in file that was probably meant.
 fn suggestion(builtin: Builtin, path: &str) -> Option<&'static str> {
-    let paths = || builtin.statics.iter().map(|(known, _)| *known);
+    let statics = || builtin.statics.iter().map(|(known, _)| *known);
     let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let same_name = paths().find(|known| url::file_name(known) == url::file_name(path));
+    let same_name = statics().find(|known| url::file_name(known) == url::file_name(path));
     let within = |known: &&str| known.rsplit_once('/').map_or("", |(folder, _)| folder) == folder;
-    let same_kind = || paths().filter(within).find(|known| differs_in_extension(known, path));
-    let close = || paths().filter(within).find(|known| is_similar(known, path));
+    let same_kind = || statics().filter(within).find(|known| differs_in_extension(known, path));
+    let close = || statics().filter(within).find(|known| is_similar(known, path));
     same_name.filter(|_| ASSET_FOLDERS.contains(&folder)).or_else(same_kind).or_else(close)
 }
 

@@ -4,8 +4,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use infralens_site::Dates;
 use infralens_site::Site;
-use infralens_site::lint::Dates;
 use infralens_source::diag::{self, Diagnostic};
 use infralens_source::yaml::Date;
 

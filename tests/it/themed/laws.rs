@@ -13,9 +13,7 @@ fn pages(themed: &Themed) -> impl Iterator<Item = (&String, &String)> {
 /// The values of an attribute, in the order of the page.
 fn values<'h>(html: &'h str, attribute: &str) -> Vec<&'h str> {
     let opening = format!(" {attribute}=\"");
-    html.match_indices(&opening)
-        .map(|(at, _)| html[at + opening.len()..].split('"').next().unwrap_or_default())
-        .collect()
+    html.match_indices(&opening).filter_map(|(at, _)| html[at + opening.len()..].split('"').next()).collect()
 }
 
 #[test]

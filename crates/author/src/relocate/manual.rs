@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Plan;
 use super::names::{self, PageName};
-use infralens_site::documents;
+use infralens_site::parse_pages;
 use infralens_source::change::{Change, Refusal};
 use infralens_source::project::{File, Project};
 use infralens_source::source::Source;
@@ -24,7 +24,7 @@ pub struct ManualMove {
 impl ManualMove {
     /// Detects a renamed file: there is no page `old`, but a page `new` whose old name could have been `old`.
     pub fn find(project: &Project, old: &PageName<'_>, new: &PageName<'_>) -> Option<Self> {
-        let pages = documents::all(project);
+        let pages = parse_pages(project);
         let unknown = names::find(&pages, old).err()?;
         let page = names::find(&pages, new).ok()?;
         let from = names::target(&pages, project, page, old).ok()?.path;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::{PageMove, without_extension};
 use infralens_page::{Document, Kind};
-use infralens_site::documents;
+use infralens_site::parse_pages;
 use infralens_source::project::{File, Project};
 use infralens_source::source::{Source, Span};
 use infralens_source::url;
@@ -25,7 +25,7 @@ pub struct Mention {
 /// Returns the lines of the course after the move that contain a name that is gone, except for those in `aliases`.
 pub fn find(after: &Project, moves: &PageMove) -> Vec<Mention> {
     let gone = gone(after, moves);
-    let pages = documents::all(after);
+    let pages = parse_pages(after);
     let pages: BTreeMap<&str, &Document> = pages.iter().map(|page| (page.source.path().as_ref(), page)).collect();
     let mut found = Vec::new();
     for source in after.files.values().filter_map(text) {

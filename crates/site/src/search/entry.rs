@@ -10,7 +10,7 @@ use super::terms::{key, terms};
 use infralens_course::references::Reference;
 use infralens_render::Source;
 use infralens_starter::Listing;
-use infralens_theme::names::Names;
+use infralens_theme::Names;
 
 /// The weight of one occurrence of a term, which depends on where it is, and the minimum strength that the term gets from it.
 type Weight = (u32, u32);

@@ -36,7 +36,7 @@ use subject::Group;
 pub use subject::Subject;
 
 use infralens_source::output::{self, Bytes, SAME_ORIGIN};
-use infralens_theme::names::Names;
+use infralens_theme::Names;
 
 /// The maximum number of entries in a pack.
 const PACK_ENTRIES: usize = 32;

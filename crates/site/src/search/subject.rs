@@ -10,7 +10,7 @@ use infralens_render::Source;
 use infralens_render::calculator::CalculatorText;
 use infralens_render::page::{Folder, Starter};
 use infralens_starter::Listing;
-use infralens_theme::names::Names;
+use infralens_theme::Names;
 
 /// Something that the search finds.
 #[derive(Debug, Clone, Copy)]

@@ -11,7 +11,7 @@ use infralens_course::course::Course;
 use infralens_source::output::SAME_ORIGIN;
 use infralens_source::project::{File, Project};
 use infralens_source::source::Source;
-use infralens_theme::names::Names;
+use infralens_theme::Names;
 
 const FILES: [(&str, &str); 4] = [
     ("content/site.yaml", "title: Course\n"),

@@ -24,6 +24,7 @@ use serde::{Serialize, Serializer};
 use serde_json::{Value as Json, json};
 
 use super::super::names::Names;
+use super::super::page::outside_handbook;
 use super::super::shared;
 use infralens_course::course::{Page, PageId, Track, starter, url};
 use infralens_page::front_matter::Lab;
@@ -102,7 +103,7 @@ fn track<'a>(cx: Context<'a>, names: Names<'a>, track: &'a Track) -> impl Serial
 /// Describes a section or a lab; `own` are the fields that only one of the two has.
 fn entry(cx: Context<'_>, names: Names<'_>, id: PageId, own: Json) -> Json {
     let page = &names.course.pages[id];
-    let after: Vec<PageId> = page.prerequisites.iter().copied().filter(|need| !page.handbook.contains(need)).collect();
+    let after = outside_handbook(page, &page.prerequisites);
     let mut entry = json!({
         "number": page.number().map_or(0, |number| number.value),
         "name": page.name(),

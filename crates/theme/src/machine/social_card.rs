@@ -31,6 +31,8 @@ const LANE_GAP: f32 = 8.0;
 const LANES_BOTTOM: f32 = 610.0;
 /// The accent color of the style sheet.
 const ACCENT: &str = "#0b6450";
+/// How titles are written.
+const BOLD: &str = "#17201b\" font-weight=\"700";
 
 /// The fonts, which have Latin, Greek and Cyrillic letters.
 static FONTS: LazyLock<Arc<fontdb::Database>> = LazyLock::new(|| {
@@ -159,13 +161,8 @@ fn stop_count(labs: usize) -> u16 {
 fn svg(config: &Config, content: &CardContent) -> String {
     let accent = accent(config);
     let mut out = frame(config, content.overline.as_deref());
-    let (size, lines) = text::title(&content.title);
-    let mut at = 150.0;
-    for words in &lines {
-        at += size * 1.1;
-        line(&mut out, words, [80.0, at, size], "#17201b\" font-weight=\"700");
-    }
-    let subtitle = if lines.len() < 3 { text::first_lines(&content.subtitle, 30.0, 2) } else { Vec::new() };
+    let (at, lines) = heading(&mut out, &content.title, 150.0);
+    let subtitle = if lines < 3 { text::first_lines(&content.subtitle, 30.0, 2) } else { Vec::new() };
     for (words, y) in subtitle.iter().zip([at + 54.0, at + 94.0]) {
         line(&mut out, words, [80.0, y, 30.0], "#46534b");
     }
@@ -196,15 +193,20 @@ fn frame(config: &Config, overline: Option<&str>) -> String {
         );
     }
     if let Some(overline) = overline {
-        let overline = text::first_lines(overline, 34.0, 1);
-        line(
-            &mut out,
-            overline.first().map_or("", String::as_str),
-            [if has_mark { 150.0 } else { 80.0 }, 101.0, 32.0],
-            "#17201b\" font-weight=\"700",
-        );
+        let x = if has_mark { 150.0 } else { 80.0 };
+        line(&mut out, &text::first_line(overline, 34.0), [x, 101.0, 32.0], BOLD);
     }
     out
+}
+
+/// Writes a title below `at`. Returns where it ends, and its number of lines.
+fn heading(out: &mut String, title: &str, mut at: f32) -> (f32, usize) {
+    let (size, lines) = text::title(title);
+    for words in &lines {
+        at += size * 1.1;
+        line(out, words, [80.0, at, size], BOLD);
+    }
+    (at, lines.len())
 }
 
 /// Writes a line of text at a position in a size.

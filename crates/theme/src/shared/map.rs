@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::context::{MapGroup, MapRow, Way};
+use super::super::context::{MapGroup, MapRow};
 use super::super::map::{self, Row};
 use super::{ValueBuilder, order_groups};
 use infralens_course::course::{self, PageId};
@@ -41,11 +41,6 @@ impl<'a> ValueBuilder<'a> {
             needs: self.items(&row.needs),
             ways: ways.into_iter().map(|way| way + 1).collect(),
         }
-    }
-
-    /// Returns the ways through a track.
-    pub(super) fn ways(track: &'a course::Track) -> Vec<Way<'a>> {
-        track.ways.iter().map(|way| Way { name: &way.name }).collect()
     }
 
     /// Returns the question of a group in the front matter of its track.

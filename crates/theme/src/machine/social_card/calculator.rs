@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{accent, frame, line, text};
+use super::{accent, frame, heading, line, text};
 use infralens_course::config::Config;
 use infralens_render::calculator::stack::Front;
 use infralens_render::escape;
@@ -17,17 +17,11 @@ const PENCIL: &str = "#b93815";
 pub fn svg(config: &Config, front: &Front) -> String {
     let accent = accent(config);
     let mut out = frame(config, Some(&config.title));
-    let (size, lines) = text::title(&front.title);
-    let mut at = 140.0;
-    for words in &lines {
-        at += size * 1.1;
-        line(&mut out, words, [80.0, at, size], "#17201b\" font-weight=\"700");
-    }
+    let (mut at, _) = heading(&mut out, &front.title, 140.0);
     for (words, size, weight) in [(&front.answer, 44.0, "700"), (&front.sum, 30.0, "400")] {
-        let first = text::first_lines(words, size, 1);
         at += size * 1.5;
         let fill = format!("#46534b\" font-weight=\"{weight}");
-        line(&mut out, first.first().map_or("", String::as_str), [80.0, at, size], &fill);
+        line(&mut out, &text::first_line(words, size), [80.0, at, size], &fill);
     }
     let [left, length, top, height] = BAR;
     let case = &front.case;
@@ -53,7 +47,6 @@ pub fn svg(config: &Config, front: &Front) -> String {
         above = top - 16.0,
         below = top + height + 16.0,
     );
-    let name = text::first_lines(&front.limit, 30.0, 1);
     let anchor = if limit > left + length * 0.8 {
         "end"
     } else if limit < left + length * 0.2 {
@@ -66,7 +59,7 @@ pub fn svg(config: &Config, front: &Front) -> String {
         "<text x=\"{limit:.1}\" y=\"{y}\" font-size=\"30\" font-weight=\"700\" text-anchor=\"{anchor}\" fill=\"#17201b\">\
          {name}</text>",
         y = top + height + 56.0,
-        name = escape::text(name.first().map_or("", String::as_str)),
+        name = escape::text(&text::first_line(&front.limit, 30.0)),
     );
     out.push_str("</svg>\n");
     out

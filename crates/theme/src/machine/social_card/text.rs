@@ -54,6 +54,11 @@ pub fn first_lines(text: &str, size: f32, max: usize) -> Vec<String> {
     lines.iter().enumerate().map(|(at, line)| truncated(line, size, is_cut && at == last)).collect()
 }
 
+/// Returns the first line of a text; empty if the fonts lack its script.
+pub fn first_line(text: &str, size: f32) -> String {
+    first_lines(text, size, 1).pop().unwrap_or_default()
+}
+
 fn words(text: &str) -> Vec<String> {
     if !is_covered(text.trim()) {
         return Vec::new();
