@@ -276,7 +276,7 @@ impl<'a> ValueBuilder<'a> {
             }),
             after: self.items(&required(self.names.course, track)),
             order_script: None,
-            ways: Self::ways(track),
+            ways: self.ways(track),
             map: self.map(track),
         }
     }

@@ -6,6 +6,7 @@ use super::super::context::{MapGroup, MapRow, Way};
 use super::super::map::{self, Row};
 use super::{ValueBuilder, order_groups};
 use crate::course::{self, PageId};
+use crate::document::Kind;
 
 impl<'a> ValueBuilder<'a> {
     /// Returns the rows of a track's reading map, split where the group changes.
@@ -43,9 +44,26 @@ impl<'a> ValueBuilder<'a> {
         }
     }
 
-    /// Returns the ways through a track.
-    pub(super) fn ways(track: &'a course::Track) -> Vec<Way<'a>> {
-        track.ways.iter().map(|way| Way { name: &way.name }).collect()
+    /// Returns the ways through a track, with the labs and sections of the rows that each leads through.
+    pub(super) fn ways(self, track: &'a course::Track) -> Vec<Way<'a>> {
+        let names = self.names;
+        let rows = map::rows(names.course, track);
+        let of_rows = map::ways(track, &rows);
+        let way = |(index, way): (usize, &'a course::Way)| {
+            let rows = rows.iter().zip(&of_rows).filter(|(_, ways)| ways.contains(&index));
+            let is_lab = |page: &PageId| names.course.pages[*page].kind == Kind::Lab;
+            let (labs, sections): (Vec<_>, Vec<_>) = rows.flat_map(|(row, _)| row.pages()).partition(is_lab);
+            Way {
+                name: &way.name,
+                labs: labs.len(),
+                sections: sections.len(),
+                labs_counted: names.labs_counted(labs.len()),
+                labs_length: names.length(names.total_minutes(&labs)),
+                sections_counted: names.sections_counted(sections.len()),
+                sections_length: names.length(names.total_minutes(&sections)),
+            }
+        };
+        track.ways.iter().enumerate().map(way).collect()
     }
 
     /// Returns the question of a group in the front matter of its track.

@@ -226,6 +226,8 @@ with_practice_labels! {
         /// No term is left.
         optional filter_none: String = "No term has these words";
         // Search.
+        /// At the end of pages, where no scripts run.
+        optional search_unscripted: String = "The search needs JavaScript.";
         /// In the empty search field: what can be searched.
         optional search_hint: String = "Titles, text, notes and code";
         /// Below the empty search field: what to type.

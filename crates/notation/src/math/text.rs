@@ -20,6 +20,8 @@ fn write(node: Node, out: &mut String) {
     match (name, children.as_slice()) {
         ("annotation" | "mphantom", _) => {}
         ("mspace", _) => out.push(' '),
+        // A comma within a number, as in `8{,}192`, has no space after it.
+        ("mo", _) if node.attribute("rspace") == Some("0") && own_text(node) == "," => out.push(','),
         ("mi" | "mn" | "mo" | "ms", _) => push_sign(own_text(node).trim(), out),
         ("mtext", []) => out.push_str(&own_text(node)),
         ("mfrac", [above, below]) => out.extend([&*group(*above), "/", &*group(*below)]),

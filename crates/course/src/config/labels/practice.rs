@@ -41,6 +41,8 @@ macro_rules! with_practice_labels {
         optional left_off: String = "Continue where you left off";
         /// Leads to that page.
         optional go_on: String = "Continue";
+        /// The same, on a page on which something else goes on, too.
+        optional go_on_reading: String = "Continue reading";
         /// The position on that page: a note and how many there are.
         optional at_note: String = ", at note {n} of {m}";
         /// The position on that page: a heading.
