@@ -795,7 +795,8 @@
     const near = shared / Math.max(words.length, here.words.length);
     return near < 0.45 ? 0 : near + inside / 20 - (group.c ? 0.01 : 0);
   };
-  const query = read(path.replace(/\.\w+$/, "").split("/").slice(-3).join(" "));
+  // The folders say where it may be, not what it is called.
+  const query = read(path.replace(/(\/index)?(\.\w+)?\/*$/, "").split("/").pop());
   if (!query.words.length) return;
   rank(query)
     .then(({ index, ranked }) => {

@@ -83,3 +83,14 @@ fn raised(node: Node) -> String {
     let raised: Option<String> = text.chars().map(raise).collect();
     raised.unwrap_or_else(|| format!("^{}", group(node)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::text;
+
+    #[test]
+    fn a_comma_within_a_number_has_no_space_after_it() {
+        assert_eq!(text(r"20 \cdot 131{,}072"), "20 ⋅ 131,072");
+        assert_eq!(text("f(1, 2)"), "f(1, 2)");
+    }
+}
