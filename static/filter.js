@@ -16,16 +16,29 @@
     return found;
   };
 
+  /** The place of each entry in the alphabet. */
+  const first = new Map();
   const filter = () => {
     const field = $(".sift input");
     if (!field) return;
     const words = plain(field.value).split(/\s+/).filter(Boolean);
+    const all = entries();
+    all.forEach(([node]) => first.has(node) || first.set(node, first.size));
     let count = 0;
-    for (const nodes of entries()) {
-      const text = plain(nodes.filter((node) => !node.matches(".mentions")).map(({ textContent }) => textContent).join(" "));
+    const rank = new Map();
+    for (const nodes of all) {
+      const of = (selector) => plain(nodes.filter((node) => node.matches(selector)).map(({ textContent }) => textContent).join(" "));
+      const [names, text] = [of("dt"), of(":not(.mentions)")];
       const isShown = words.every((word) => text.includes(word));
       for (const node of nodes) node.hidden = !isShown;
       count += Number(isShown);
+      // What is called so comes before what is explained so.
+      rank.set(nodes, words.length ? [names.startsWith(words[0]), words.every((word) => names.includes(word))].filter((is) => !is).length : 0);
+    }
+    for (const list of new Set(all.map(([node]) => node.parentNode))) {
+      const own = all.filter(([node]) => node.parentNode === list);
+      const sorted = own.toSorted((a, b) => rank.get(a) - rank.get(b) || first.get(a[0]) - first.get(b[0]));
+      if (sorted.some((nodes, at) => nodes !== own[at])) list.append(...sorted.flat());
     }
     const { one, count: many, none } = field.dataset;
     $(".sift [role=status]").textContent = !words.length ? "" : count === 1 ? one : count ? fill(many, { n: count }) : none;

@@ -600,8 +600,8 @@
     }
     if (!hasAll && words.length > 1) return some;
     // How many notes there are is known when all texts are there.
-    const n = !isNotes ? ranked.length : more.hidden ? shown : 0;
-    return n === 1 ? one : n ? fill(count, { n }) : "";
+    const n = isNotes ? shown : ranked.length;
+    return n === 1 && more.hidden ? one : fill(count, { n: isNotes && !more.hidden ? `${n}+` : n });
   };
   const clear = () => {
     list.replaceChildren();
@@ -617,7 +617,7 @@
     list.scrollTop = dialog.scrollTop = 0;
     choose(options()[0]);
     report();
-    if (found.isNotes && !options().length && !more.hidden) showMore();
+    if (found.isNotes) fillUp(PAGES);
   };
   const report = () => (status.textContent = [message(state), isNewer && labels.newer].filter(Boolean).join(". "));
   const show = async () => {
@@ -665,7 +665,9 @@
     state.shown += pages.length;
     more.hidden = state.shown >= state.ranked.length;
   };
-  const showMore = async () => {
+  // Few pages may have notes: there are to be so many more of them at once.
+  const fillUp = (goal) => options().length < goal && !more.hidden && showMore(goal);
+  const showMore = async (goal = options().length + PAGES) => {
     const current = turn;
     const next = await texts(state, state.shown).catch(() => {});
     if (current !== turn) return;
@@ -675,7 +677,7 @@
     input.setAttribute("aria-expanded", options().length > 0);
     if (!before) choose(options()[0]);
     report();
-    if (state.isNotes && options().length === before && !more.hidden) return showMore();
+    if (state.isNotes) return fillUp(goal);
   };
   const chosen = () => $("[aria-selected=true]", list);
   const enter = () => {
@@ -793,7 +795,8 @@
     const near = shared / Math.max(words.length, here.words.length);
     return near < 0.45 ? 0 : near + inside / 20 - (group.c ? 0.01 : 0);
   };
-  const query = read(path.replace(/\.\w+$/, "").split("/").slice(-3).join(" "));
+  // The folders say where it may be, not what it is called.
+  const query = read(path.replace(/(\/index)?(\.\w+)?\/*$/, "").split("/").pop());
   if (!query.words.length) return;
   rank(query)
     .then(({ index, ranked }) => {

@@ -10,9 +10,14 @@
   const untouched = new Map();
   function gauge(box) {
     const pages = $$("[data-read]", box).map(({ dataset }) => [dataset.read, "", Number(dataset.minutes)]);
-    const words = $(".words", box);
-    if (!untouched.has(box)) untouched.set(box, words.textContent);
-    words.textContent = pages.some(([url]) => store.isRead(url)) ? store.sum(pages) : untouched.get(box);
+    for (const words of $$(".words", box)) {
+      if (!untouched.has(words)) untouched.set(words, words.textContent);
+      // Those of a way through the track are about its rows of the map alone.
+      const way = /\bin-\d+/.exec(words.className)?.[0];
+      const urls = way && $$(`.map .${way} :is(.lab, .first li)[data-read]`).map(({ dataset }) => dataset.read);
+      const own = way ? pages.filter(([url]) => urls.includes(url)) : pages;
+      words.textContent = own.some(([url]) => store.isRead(url)) ? store.sum(own) : untouched.get(words);
+    }
   }
 
   /** Whether a card is due: at a time, or from a day on. If it was graded later than now, the clock was set back. */

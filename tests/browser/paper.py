@@ -66,6 +66,8 @@ def contents(context, page):
         context.equal(found.first(place), sheet, f"{place} begins on the sheet that the contents say")
     context.equal(page.run("[...document.querySelectorAll('.volume a')].map((a) => a.dataset.page).join()"),
                   ",".join(map(str, named.values())), "the contents show the numbers")
+    numbers = page.run("[...document.querySelectorAll('.volume a')].filter((a) => /^#Section/.test(a.hash) && !/^§\\d/.test(a.textContent)).map((a) => a.textContent)")
+    context.equal(numbers, [], "sections without their number in the contents")
     page.open(context.own.http(SMALL + "?pages=1,<b>,-3"))
     context.equal(page.run("[...document.querySelectorAll('.volume a')].map((a) => a.dataset.page ?? '').join()"), "1,", "what is not a number is left out")
 

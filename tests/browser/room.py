@@ -348,6 +348,11 @@ def figures(context, page):
         context.check(not bare, f"{bare} drawings have no caption", path)
         cut = page.run("[...document.querySelectorAll('main > .diagram')].filter((node) => node.scrollWidth > node.clientWidth + 1).length")
         context.check(not cut, f"{cut} drawings go on beyond the edge of a phone", path)
+    for size, is_beside in ((WIDE, True), ((1024, 768), False), (PHONE, False)):
+        page.size(*size)
+        page.open(context.own.http("tracks/ai-infra/handbook/transformer-block.html"))
+        beside = page.run("(() => { const side = document.querySelector('main > .side').getBoundingClientRect(), text = document.querySelector('main > .side + p').getBoundingClientRect(); return [Math.abs(side.top - text.top) < 50 && side.left > text.right, document.querySelectorAll('main > .aside ~ .side ~ .aside').length > 0]; })()")
+        context.equal(beside, [is_beside, True], f"at {size[0]} px, whether a narrow drawing is beside its text, and definitions follow it")
     page.open(context.own.http("tracks/ai-infra/labs/lab-04-cuda-reduce.html"))
     for size, rows in ((WIDE, 1), (PHONE, 2)):
         page.size(*size)

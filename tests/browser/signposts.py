@@ -39,6 +39,16 @@ def search(context, page):
         page.wait(f"document.querySelectorAll('.narrow input')[{at}].checked && {READY} && !{others}.length")
         others = page.run(f"{others}.map((row) => row.href)")
         context.equal(others, [], f"what {kinds[at]} shows besides")
+    page.run("document.querySelectorAll('.narrow input')[3].click()")
+    page.wait(f"document.querySelectorAll('.narrow input')[3].checked && {rows}.length >= 8")
+    said = page.run("document.querySelector('.search [role=status]').textContent")
+    context.check(said.startswith(str(page.run(f"{rows}.length"))), f"notes are counted: {said}")
+    order = []
+    for _ in range(4):
+        page.press("Tab")
+        order.append(page.run("document.activeElement.name || document.activeElement.className"))
+    context.equal(order, ["I-search-kind", "more", "every", "close"], "the order of keys in the search")
+    page.run("document.querySelector('.search input').focus()")
     page.run("document.querySelectorAll('.narrow input')[5].click(), document.querySelector('.search input').select()")
     page.type("nothreadofit")
     page.wait("!document.querySelector('.results').ariaBusy")
@@ -87,7 +97,27 @@ def bar(context, page):
             context.check({"/tracks/ai-infra/labs/index.html", "/tracks/ai-infra/practice.html"} <= set(links), f"{path} at {width}: the bar has {links}")
             cut = page.run("[...document.querySelectorAll('.top nav')].some((node) => node.scrollWidth > node.clientWidth + 1)")
             context.check(not cut, f"{path} at {width}: the bar cuts its links")
+            lines = page.run("[...document.querySelectorAll('.top nav a')].filter((node) => !/ 0\\)$|transparent/.test(getComputedStyle(node).borderBottomColor)).length")
+            context.check(lines <= 1, f"{path} at {width}: {lines} places are underlined in the bar")
     page.size(1280, 800)
+
+
+def rail(context, page):
+    """The rail of numbers has the tick of a page beside its number, and opened the titles of groups, where nothing moves."""
+    page.size(1024, 800)
+    page.open(context.own.http(LAB))
+    page.run("infralens.store.change((state) => { for (const [url] of Object.values(infralens.orders)[0].slice(0, 4)) state.read[url] = infralens.store.now(); })")
+    tops = "[...document.querySelectorAll('.course ol > li > a')].map((node) => node.getBoundingClientRect().top)"
+    high = page.run("[...document.querySelectorAll('.course ol > li > a')].filter((node) => node.scrollHeight > node.clientHeight + 1).map((node) => node.textContent)")
+    context.equal(high, [], "entries whose tick or title is on a second line")
+    context.equal(page.run("getComputedStyle(document.querySelector('.course a.read'), '::after').position"), "absolute", "the tick takes no place of its own")
+    before = page.run(tops)
+    page.hover(".course ol a b")
+    page.wait("document.querySelector('.course').offsetWidth > 200")
+    context.equal(page.run(tops), before, "where the entries of the open rail are")
+    seen = page.run("[...document.querySelectorAll('.course .group')].every((node) => node.offsetHeight > 12)")
+    context.check(seen, "the open rail names its groups")
+    page.run("localStorage.clear()")
 
 
 def glossary(context, page):
@@ -109,6 +139,12 @@ def glossary(context, page):
     context.equal(page.run(shown), 0, "terms with nonsense")
     page.press("Escape")
     context.equal(page.run(shown), every, "terms after Escape")
+    order = page.run("[...document.querySelectorAll('main dt')].map((node) => node.textContent)")
+    page.click(".sift input")
+    page.type("block")
+    context.equal(page.run(SHOWN.format("main dt"))[0], "Block", "the first of the terms that have `block`")
+    page.press("Escape")
+    context.equal(page.run("[...document.querySelectorAll('main dt')].map((node) => node.textContent)"), order, "the order after Escape")
     page.scripts(False)
     page.open(context.own.http("glossary.html"))
     context.equal(page.run(shown), every, "terms without scripts")
@@ -122,6 +158,8 @@ def maps(context, page):
     plain = page.run("[...document.querySelectorAll('.map :is(.lab, li) a')].filter((node) => getComputedStyle(node).textDecorationLine !== 'underline').map((node) => node.textContent)")
     context.equal(plain, [], "links of the reading map that do not look like links")
     page.open(context.own.http("index.html"))
+    plain = page.run("[...document.querySelectorAll('.atlas .stops a')].filter((node) => getComputedStyle(node).textDecorationLine !== 'underline').length")
+    context.equal(plain, 0, "links of the small map that do not look like links")
     context.check(any("14 sections" in text for text in page.run(SHOWN.format(".atlas a"))), "the small map says where all sections are")
     context.equal(page.run("getComputedStyle(document.querySelector('.runs .next')).boxShadow"), "none", "a mark that nothing explains")
     context.check(page.run("Boolean(document.querySelector('.foot .colophon'))"), "the license is in the footer")
@@ -140,6 +178,8 @@ def glance(context, page):
         context.check(max(high) < 860, f"at {width} calculators are {high} px high")
         beside = page.run("[...document.querySelectorAll('main > .calc')].every((node) => node.querySelector('.inputs').getBoundingClientRect().right <= node.querySelector('.results').getBoundingClientRect().left)")
         context.check(beside, f"at {width} results stand beside the fields")
+        page.run("scrollTo({ top: document.querySelector('main > .calc').getBoundingClientRect().bottom + scrollY - 500, behavior: 'instant' })")
+        context.check(page.run("document.querySelector('main > .calc .inputs').getBoundingClientRect().bottom > 60"), f"at {width} fields are in view beside the last results")
         narrow = page.run("[...document.querySelectorAll('main > ol, main > ul')].filter((node) => !node.className && !node.querySelector('.aside') && node.getBoundingClientRect().top > [...document.querySelectorAll('.pair')].at(-1).getBoundingClientRect().top && getComputedStyle(node).columnCount !== '2').length")
         context.equal(narrow, 0, f"at {width} lists that leave the margin empty")
 
@@ -158,7 +198,7 @@ def phone(context, page):
 
 
 def run(context):
-    for part in [search, shortcuts, bar, glossary, maps, glance, phone]:
+    for part in [search, shortcuts, bar, rail, glossary, maps, glance, phone]:
         with context.part(part.__name__), context.page() as page:
             part(context, page)
             context.quiet(page, context.own)

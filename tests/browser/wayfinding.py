@@ -3,6 +3,7 @@ top bar, lines and notes by keyboard; questions in place; progress that survives
 terms at their first use."""
 
 import json
+import re
 import tempfile
 from pathlib import Path
 
@@ -418,6 +419,11 @@ def reading_map(context, page, site):
             context.check(0 < sum(wanted) < len(wanted), f"way {way} leads through some rows")
             context.equal([color in plain for color in page.run(gray)], wanted, f"way {way} grays the others")
             context.check(all(page.run(f"{rows}.map((row) => row.checkVisibility())")), "and removes none")
+            minutes = "(selector) => [...document.querySelectorAll(selector)].reduce((all, node) => all + parseInt(node.textContent), 0)"
+            lengths = page.run(f"[`.in-{way} > .time`, `.map .in-{way} .first .what`].map({minutes})")
+            wanted = [(f"{length // 60} h " if length >= 60 else "") + f"{length % 60} min" for length in lengths]
+            said = page.run("[...document.querySelectorAll('.gauge .words')].filter((node) => node.checkVisibility()).map((node) => node.textContent)")
+            context.equal([re.findall(r"(?:\d+ h )?\d+ min", text.replace("\xa0", " ")) for text in said], [wanted], f"the hours of way {way}")
         context.equal(page.run("document.querySelector('.map table').offsetHeight"), height, "nothing moves")
         context.axe(page, "with rows grayed, ") if scripts else None
     page.scripts(True)
@@ -512,6 +518,11 @@ def lost(context, page, site):
         page.wait("!document.querySelector('.lost').hidden")
         first = page.run("document.querySelector('.lost a').href")
         context.check(first.endswith("lab-04-cuda-reduce.html"), f"{name} leads to {first}")
+    # The folder need not be one of the site's.
+    page.open(site.http("glossary/kv-cache.html"))
+    page.wait("!document.querySelector('.lost').hidden")
+    first = page.run("document.querySelector('.lost a').href")
+    context.check(first.endswith("glossary.html#T-kv-cache"), f"glossary/kv-cache leads to {first}")
 
 
 def run(context):

@@ -172,6 +172,18 @@ pub struct Track<'a> {
 pub struct Way<'a> {
     /// "We train models"
     pub name: &'a str,
+    /// The number of labs in the rows that it leads through.
+    pub labs: usize,
+    /// The number of sections in these rows.
+    pub sections: usize,
+    /// "5 code-reading labs".
+    pub labs_counted: String,
+    /// The time of these labs: "4 h 5 min".
+    pub labs_length: String,
+    /// "6 sections".
+    pub sections_counted: String,
+    /// The time of these sections: "1 h 2 min".
+    pub sections_length: String,
 }
 
 /// Rows of a reading map that belong to one group.

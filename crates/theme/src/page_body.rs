@@ -25,7 +25,7 @@ pub const STACK: &str = "stack.css";
 const LENS: &str = "lens";
 
 /// How elements and classes begin that `rare.css` styles, besides those of formulas.
-const RARE: [&str; 19] = [
+const RARE: [&str; 20] = [
     "type=\"checkbox\" disabled",
     "<blockquote",
     "<caption",
@@ -37,6 +37,7 @@ const RARE: [&str; 19] = [
     "class=\"d-group",
     "class=\"d-note",
     "class=\"diagram panned",
+    "class=\"diagram side",
     "class=\"unseen",
     "class=\"alert",
     "class=\"footnote",

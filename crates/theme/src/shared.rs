@@ -9,7 +9,7 @@ use serde::Serialize;
 use tera::Value;
 
 use super::assets::Assets;
-use super::context::{Course, Group, Item, Link, Place, Run, Site, StarterFile, Track, Way};
+use super::context::{Course, Group, Item, Link, Place, Run, Site, StarterFile, Track};
 use super::look::Look;
 use super::machine::social_card::SocialCards;
 use super::names::{self, Names};
@@ -269,7 +269,7 @@ impl<'a> ValueBuilder<'a> {
             }),
             after: self.items(&required(self.names.course, track)),
             order_script: None,
-            ways: track.ways.iter().map(|way| Way { name: &way.name }).collect(),
+            ways: self.ways(track),
             map: self.map(track),
         }
     }

@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 pub use self::book::BOOK;
 use self::book::books;
-use self::course::{code, courses, excerpts, notes, pins, settings, symbols, yaml};
+use self::course::{code, courses, excerpts, lit, markdown_starters, notes, pins, settings, symbols, yaml};
 
 /// Files by their paths.
 pub type Files = Vec<(String, String)>;
@@ -94,6 +94,8 @@ pub fn all() -> Vec<Construct> {
         html(),
         excerpts(),
         notes(),
+        lit(),
+        markdown_starters(),
         pins(),
         code(),
         symbols(),

@@ -141,6 +141,7 @@ labels! {
     filter_count(n) = "{n} terms", "`{n}` terms are left.";
     filter_none = "No term has these words", "No term is left.";
     // Search.
+    search_unscripted = "The search needs JavaScript.", "At the end of pages, where no scripts run.";
     search_hint = "Titles, text, notes and code", "In the empty search field: what can be searched.";
     search_empty = "Type a few words, or part of a name in the code", "Below the empty search field: what to type.";
     search_one = "1 result", "The search found one result.";
@@ -290,6 +291,7 @@ labels! {
     start = "Start reading", "Leads to that page.";
     left_off = "Continue where you left off", "Heads the page that was read last.";
     go_on = "Continue", "Leads to that page.";
+    go_on_reading = "Continue reading", "The same, on a page on which something else goes on, too.";
     at_note = ", at note {n} of {m}", "The position on that page: a note and how many there are.";
     at_heading = ", at “{h}”", "The position on that page: a heading.";
     cards_due(n) = "{n} cards due today", "Cards that are due.";

@@ -20,6 +20,8 @@ fn write(node: Node, out: &mut String) {
     match (name, children.as_slice()) {
         ("annotation" | "mphantom", _) => {}
         ("mspace", _) => out.push(' '),
+        // A comma within a number, as in `8{,}192`, has no space after it.
+        ("mo", _) if node.attribute("rspace") == Some("0") && own_text(node) == "," => out.push(','),
         ("mi" | "mn" | "mo" | "ms", _) => push_sign(own_text(node).trim(), out),
         ("mtext", []) => out.push_str(&own_text(node)),
         ("mfrac", [above, below]) => out.extend([&*group(*above), "/", &*group(*below)]),
@@ -80,4 +82,15 @@ fn raised(node: Node) -> String {
     let raise = |c: char| RAISED.split_once(c).and_then(|(_, rest)| rest.chars().next());
     let raised: Option<String> = text.chars().map(raise).collect();
     raised.unwrap_or_else(|| format!("^{}", group(node)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::text;
+
+    #[test]
+    fn a_comma_within_a_number_has_no_space_after_it() {
+        assert_eq!(text(r"20 \cdot 131{,}072"), "20 ⋅ 131,072");
+        assert_eq!(text("f(1, 2)"), "f(1, 2)");
+    }
 }

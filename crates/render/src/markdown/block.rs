@@ -181,8 +181,8 @@ impl<'a> Writer<'a> {
         // The language of an unclosed block, which is reported already, does not apply to its content.
         let language = if self.document().body.unclosed.binary_search(&span.start).is_ok() { "" } else { language };
         let html = match language {
-            "mermaid" => self.diagram(Notation::Mermaid, &body, kind, span),
-            "pikchr" => self.diagram(Notation::Pikchr, &body, kind, span),
+            "mermaid" => self.diagram(Notation::Mermaid, at, &body, kind, span),
+            "pikchr" => self.diagram(Notation::Pikchr, at, &body, kind, span),
             _ if self.target.is_dry_run => String::new(),
             _ => code::plain(language, &body, &self.look(kind, span)),
         };
@@ -201,21 +201,22 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes a drawing, with the caption that its opening line may have below it.
-    fn diagram(&mut self, notation: Notation, body: &str, kind: &CodeBlockKind<'_>, span: &Span) -> String {
+    fn diagram(&mut self, notation: Notation, at: usize, body: &str, kind: &CodeBlockKind<'_>, span: &Span) -> String {
         self.diagrams += 1;
         let id = format!("{}D{}", self.target.prefix, self.diagrams);
         let caption = self.look(kind, span).title;
         let title = caption.clone().unwrap_or_else(|| self.last_heading(span));
         match diagram::svg(notation, body, &id, &title) {
             Ok(svg) => {
-                let width = drawn_width(&svg);
+                let [width, height] = ["width", "height"].map(|side| drawn_side(&svg, side));
+                let beside = if self.is_drawn_beside(at, (width, height)) { "diagram side" } else { "diagram" };
                 let span = if width > COLUMN { " wide" } else { "" };
                 // A drawing that would be too small on a phone is scrolled there, also with the keyboard.
                 let attributes = if width > PHONE {
                     let label = escape::attribute(&title);
                     format!("diagram panned{span}\" tabindex=\"0\" aria-label=\"{label}")
                 } else {
-                    "diagram".to_owned()
+                    beside.to_owned()
                 };
                 format!(
                     "<figure class=\"{attributes}\">\n{svg}\n{}</figure>\n",
@@ -336,10 +337,10 @@ pub(super) fn figcaption(words: impl AsRef<str>) -> String {
     format!("<figcaption>{}</figcaption>\n", escape::text(words.as_ref()))
 }
 
-/// Returns the width of a drawing in pixels.
-fn drawn_width(svg: &str) -> usize {
-    let width = svg.split_once(" width=\"").and_then(|(_, rest)| rest.split_once('"'));
-    width.and_then(|(width, _)| width.parse().ok()).unwrap_or_default()
+/// Returns the width or height of a drawing in pixels.
+fn drawn_side(svg: &str, side: &str) -> usize {
+    let length = svg.split_once(&format!(" {side}=\"")).and_then(|(_, rest)| rest.split_once('"'));
+    length.and_then(|(length, _)| length.parse().ok()).unwrap_or_default()
 }
 
 /// Writes an excerpt for a page other than its own, without ids and markers.

@@ -223,8 +223,9 @@ impl<'a> Writer<'a> {
             Some((Event::Text(text), _)) => text,
             _ => "".into(),
         };
-        if let Some((which, dash, rest)) = split_note_head(&text) {
-            let head = format!("<span class=\"of\">{code}{which}</span><span class=\"dash\">{dash}</span>");
+        // Which occurrence it is, as in `x` (2), is for the author: readers see it in the code.
+        if let Some((_, dash, rest)) = split_note_head(&text) {
+            let head = format!("<span class=\"of\">{code}</span><span class=\"dash\">{dash}</span>");
             out.push(Event::InlineHtml(head.into()));
             self.text_after(text.len() - rest.len(), body, end, out)
         } else {

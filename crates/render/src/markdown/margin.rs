@@ -1,6 +1,7 @@
 //! The margin: what the text points at stands beside its paragraph, the first time that it does. That is what a term means,
-//! and which source is cited. The style sheet places it; here it is decided what has room there, so that nothing pushes a
-//! listing down or stands far from its paragraph. What has no room is shown at the term, as on narrow screens.
+//! which source is cited, and a narrow drawing. The style sheet places it; here it is decided what has room there, so that
+//! nothing pushes a listing down or stands far from its paragraph. What has no room is shown at the term, as on narrow
+//! screens; a drawing then stays in the text.
 
 use pulldown_cmark::{Event, Tag, TagEnd};
 
@@ -14,19 +15,23 @@ const LINE: usize = 27;
 const SPACE: usize = 14;
 const HEADING: usize = 92;
 const FORMULA: usize = 60;
-/// The least height of a drawing, which leaves the margin free.
-const DRAWING: usize = 120;
+/// The widest drawing for the margin, which from 1200 pixels up shrinks it by at most a twentieth, and the height of its
+/// caption with the space below.
+const MARGIN_DRAWING: usize = 420;
+const CAPTION: usize = 50;
+/// A row of a table.
+const TABLE_ROW: usize = 38;
 const MARGIN_LINE: usize = 21;
 const MARGIN_SPACE: usize = 8;
 /// The letters that fit on a line, of text and in the margin, with a wide font.
-const LETTERS: usize = 60;
+const LETTERS: usize = 68;
 const MARGIN_LETTERS: usize = 48;
 /// The height of what a lab or section has in the margin beside its title, as far as it goes on below the title.
 const BESIDE_TITLE: usize = 260;
 /// How far below its paragraph an entry may begin.
 const FARTHEST: usize = 96;
 /// What is farther ahead in the text is not looked at, in pixels and in events.
-const AHEAD: usize = 900;
+const AHEAD: usize = 1200;
 const EVENTS_AHEAD: usize = 500;
 
 /// The margin of a page, while its text is written.
@@ -50,7 +55,7 @@ struct Holder {
     end: usize,
     top: usize,
     bottom: usize,
-    /// Where the next listing or table begins.
+    /// Where the next listing or wide table begins.
     limit: usize,
     entries: String,
 }
@@ -88,14 +93,7 @@ impl Margin {
 
     /// Whether elements of a kind have no margin.
     fn closes(tag: TagEnd) -> bool {
-        matches!(
-            tag,
-            TagEnd::BlockQuote(_)
-                | TagEnd::DefinitionList
-                | TagEnd::FootnoteDefinition
-                | TagEnd::Table
-                | TagEnd::CodeBlock
-        )
+        matches!(tag, TagEnd::BlockQuote(_) | TagEnd::DefinitionList | TagEnd::Table)
     }
 }
 
@@ -106,7 +104,9 @@ impl<'a> Writer<'a> {
             self.margin.close();
         }
         match tag {
-            Tag::CodeBlock(kind) if is_drawn(kind) => self.margin.text += DRAWING,
+            // Where it is placed is decided when its size is known.
+            Tag::CodeBlock(kind) if is_drawn(kind) => {}
+            Tag::Table(_) if !self.is_wide_table(at) => self.margin.text += self.table_height(at),
             Tag::CodeBlock(_) | Tag::Table(_) | Tag::HtmlBlock => {
                 self.margin.filled = self.margin.filled.max(self.margin.text);
                 self.margin.text = self.margin.filled;
@@ -133,6 +133,30 @@ impl<'a> Writer<'a> {
         }
     }
 
+    /// Decides whether the drawing whose fence starts at `at` stands in the margin, beside the text that follows it. One of
+    /// several in a row stays with the others, because they are compared; so does one that would not be level with the text.
+    pub(super) fn is_drawn_beside(&mut self, at: usize, (width, height): (usize, usize)) -> bool {
+        let events = &self.document().body.events;
+        let end = self.skip(at);
+        let is_alone = (at == 0 || events.event(at - 1) != Event::End(TagEnd::CodeBlock))
+            && (end == events.len() || !matches!(events.event(end), Event::Start(Tag::CodeBlock(_))));
+        let is_open = self.margin.closed == 0 && self.margin.holders.is_empty() && self.target.is_own_page();
+        let (text, height) = (self.margin.text, height + CAPTION);
+        let top = self.margin.filled.max(text);
+        let has_room = top <= text + LINE && top + height <= text + self.ahead(end - 1, end).1;
+        let is_beside = is_open && is_alone && width <= MARGIN_DRAWING && has_room;
+        let place = if is_beside { &mut self.margin.filled } else { &mut self.margin.text };
+        *place = if is_beside { top } else { text } + height;
+        is_beside
+    }
+
+    /// Returns the estimated height of the table that starts at an event.
+    fn table_height(&self, at: usize) -> usize {
+        let rows = self.document().body.events.range(at..self.skip(at));
+        rows.filter(|(event, _)| matches!(event, Event::Start(Tag::TableRow | Tag::TableHead))).count() * TABLE_ROW
+            + SPACE
+    }
+
     fn hold(&mut self, at: usize, place: usize) {
         let is_open = self.margin.closed == 0 && self.target.is_own_page();
         if !is_open {
@@ -145,25 +169,28 @@ impl<'a> Writer<'a> {
         self.margin.holders.push(Holder { place, end, top, bottom, limit: top + limit, entries: String::new() });
     }
 
-    /// Estimates how high the element from `at` to `end` is, and how far away the next listing or table is.
+    /// Estimates how high the element from `at` to `end` is, and how far away the next listing or wide table is. What is drawn
+    /// on the way counts as nothing, because it may be in the margin.
     fn ahead(&self, at: usize, end: usize) -> (usize, usize) {
         let events = &self.document().body.events;
         let (mut height, mut letters, mut own) = (0, 0, None);
-        let mut is_in_drawing = false;
+        let mut skipped = at;
         for index in at..events.len().min(at + EVENTS_AHEAD) {
             let lines = |letters: usize| letters.div_ceil(LETTERS) * LINE;
             match events.event(index) {
-                Event::Start(Tag::CodeBlock(kind)) if is_drawn(&kind) => {
-                    height += DRAWING;
-                    is_in_drawing = true;
+                _ if index < skipped => {}
+                Event::Start(Tag::CodeBlock(kind)) if is_drawn(&kind) => skipped = self.skip(index),
+                Event::Start(Tag::Table(_)) if !self.is_wide_table(index) => {
+                    height += self.table_height(index);
+                    skipped = self.skip(index);
                 }
-                Event::End(TagEnd::CodeBlock) => is_in_drawing = false,
-                _ if is_in_drawing => {}
                 Event::Text(text) | Event::Code(text) | Event::InlineMath(text) => letters += text.chars().count(),
                 Event::SoftBreak | Event::HardBreak => letters += 1,
                 Event::DisplayMath(_) => height += FORMULA,
                 Event::Start(Tag::Heading { .. }) => height += HEADING - LINE,
-                Event::Start(Tag::CodeBlock(_) | Tag::Table(_) | Tag::HtmlBlock | Tag::Image { .. }) if index > at => {
+                Event::Start(
+                    Tag::CodeBlock(_) | Tag::Table(_) | Tag::HtmlBlock | Tag::Image { .. } | Tag::DefinitionList,
+                ) if index > at => {
                     break;
                 }
                 Event::End(TagEnd::Paragraph | TagEnd::Item | TagEnd::Heading(_)) if letters > 0 => {

@@ -70,6 +70,11 @@ impl<'a> Writer<'a> {
         push(out, format!("<div class=\"{attributes}\">\n<table>\n"));
     }
 
+    /// Returns whether the table that starts at an event may need scrolling, for which it also uses the margin.
+    pub(super) fn is_wide_table(&self, at: usize) -> bool {
+        self.measure(at).width() > COLUMN
+    }
+
     fn measure(&self, at: usize) -> Measure {
         let mut measure = Measure::default();
         let (mut head, mut column, mut text) = (true, 0, String::new());

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::super::context::{MapGroup, MapRow};
+use super::super::context::{MapGroup, MapRow, Way};
 use super::super::map::{self, Row};
 use super::{ValueBuilder, order_groups};
 use infralens_course::course::{self, PageId};
+use infralens_page::Kind;
 
 impl<'a> ValueBuilder<'a> {
     /// Returns the rows of a track's reading map, split where the group changes.
@@ -41,6 +42,28 @@ impl<'a> ValueBuilder<'a> {
             needs: self.items(&row.needs),
             ways: ways.into_iter().map(|way| way + 1).collect(),
         }
+    }
+
+    /// Returns the ways through a track, with the labs and sections of the rows that each leads through.
+    pub(super) fn ways(self, track: &'a course::Track) -> Vec<Way<'a>> {
+        let names = self.names;
+        let rows = map::rows(names.course, track);
+        let of_rows = map::ways(track, &rows);
+        let way = |(index, way): (usize, &'a course::Way)| {
+            let rows = rows.iter().zip(&of_rows).filter(|(_, ways)| ways.contains(&index));
+            let is_lab = |page: &PageId| names.course.pages[*page].kind == Kind::Lab;
+            let (labs, sections): (Vec<_>, Vec<_>) = rows.flat_map(|(row, _)| row.pages()).partition(is_lab);
+            Way {
+                name: &way.name,
+                labs: labs.len(),
+                sections: sections.len(),
+                labs_counted: names.labs_counted(labs.len()),
+                labs_length: names.length(names.total_minutes(&labs)),
+                sections_counted: names.sections_counted(sections.len()),
+                sections_length: names.length(names.total_minutes(&sections)),
+            }
+        };
+        track.ways.iter().enumerate().map(way).collect()
     }
 
     /// Returns the question of a group in the front matter of its track.

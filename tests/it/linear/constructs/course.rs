@@ -69,6 +69,69 @@ pub(super) fn notes() -> Vec<Construct> {
     ]
 }
 
+pub(super) fn lit() -> Vec<Construct> {
+    vec![
+        construct("lines lit by their numbers", 50, |n| {
+            let code = each(n, |i| format!("x{i} = 1\n"));
+            let numbers = each(n, |i| format!("L{}, ", i + 1));
+            lab(&code, &format!("```python file=a.py light=\"{numbers}\"\n{code}```\n"))
+        }),
+        construct("lines lit by texts", 50, |n| {
+            let code = each(n, |i| format!("x{i} = 1\n"));
+            lab(&code, &format!("```python file=a.py light=\"{}\"\n{code}```\n", each(n, |i| format!("x{i} =, "))))
+        }),
+        construct("lines lit by one text", 200, |n| {
+            let code = "x = 1\n".repeat(n);
+            lab(&code, &format!("```python file=a.py light=\"x\"\n{code}```\n"))
+        }),
+        construct("lines since other code", 100, |n| {
+            let (old, new) = (each(n, |i| format!("x{i} = {i}\n")), each(n, |i| format!("x{i} = {}\n", i - i % 3)));
+            let mut files = lab(&new, &format!("```python file=a.py since=b.py\n{new}```\n"));
+            files.push(("code/lab-01-a/b.py".into(), old));
+            files
+        }),
+        construct("lines that were added since other code", 100, |n| {
+            let code = each(n, |i| format!("x{i} = 1\n"));
+            let mut files = lab(&code, &format!("```python file=a.py since=b.py\n{code}```\n"));
+            files.push(("code/lab-01-a/b.py".into(), "x0 = 1\n".into()));
+            files
+        }),
+        construct("excerpts since other code", 10, |n| {
+            let excerpt = "```python file=a.py#L2 since=a.py#L1\ny = 1\n```\n\nText.\n\n";
+            lab("x = 1\ny = 1\n", &excerpt.repeat(n))
+        }),
+    ]
+}
+
+/// Markdown files that are shown as what they are.
+pub(super) fn markdown_starters() -> Vec<Construct> {
+    let typeset = |name, first, text: fn(usize) -> String| {
+        construct(name, first, move |n| {
+            let mut files = page("```text file=l/a.md#L1\n```\n");
+            files.push(("code/l/a.md".into(), text(n)));
+            files
+        })
+    };
+    vec![
+        typeset("paragraphs of a Markdown starter", 100, |n| each(n, |i| format!("Paragraph {i}, *shown*.\n\n"))),
+        typeset("headings of a Markdown starter", 100, |n| each(n, |i| format!("# Part {i}\n\n"))),
+        typeset("items of a Markdown starter", 100, |n| "- [ ] item\n".repeat(n)),
+        typeset("lists in lists of a Markdown starter", 20, |n| each(n, |i| "  ".repeat(i % 40) + "- item\n")),
+        typeset("rows of a table of a Markdown starter", 100, |n| {
+            format!("| a | b |\n| - | - |\n{}", "| c |  |\n".repeat(n))
+        }),
+        typeset("code in a Markdown starter", 100, |n| format!("```python\n{}```\n", "x = f(1)\n".repeat(n))),
+        typeset("HTML in a Markdown starter", 100, |n| "<div>\n\na ____\n\n</div>\n\n".repeat(n)),
+        construct("notes on a Markdown starter", 20, |n| {
+            let code = each(n, |i| format!("Word {i}, *shown*.\n\n"));
+            let notes = each(n, |i| format!("1. `Word {i},` — a note.\n"));
+            let mut files = page(&format!("```markdown file=l/a.md\n{code}```\n\n{notes}"));
+            files.push(("code/l/a.md".into(), code));
+            files
+        }),
+    ]
+}
+
 pub(super) fn pins() -> Vec<Construct> {
     vec![
         construct("pins that differ", 400, |n| {
