@@ -97,6 +97,12 @@ impl Work {
                 Step::Remove { .. } => {}
             }
         }
+        // A folder that one change needs may be where another one creates a file.
+        for step in &steps {
+            if let Step::Write { path, old: None, .. } | Step::Rename { to: path, .. } = step {
+                refuse_taken(path)?;
+            }
+        }
         steps.iter().try_for_each(|step| {
             make(step)?;
             self.has_begun = true;
