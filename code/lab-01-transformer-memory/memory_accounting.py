@@ -23,16 +23,19 @@ class ModelConfig:
     vocab: int          # rows of the embedding table
     ctx: int            # longest sequence of the release
     gpt2: bool = False  # GPT's block instead of Llama's
+    head_dim: int = 0   # width of a head, if the config names one
+    tied: bool = False  # the LM head is the embedding table
+    qk_norm: bool = False  # a norm for queries and one for keys
 
     @property
     def d_head(self) -> int:
-        return self.d // self.heads
+        return self.head_dim or self.d // self.heads
 
 
-PRESETS = {  # layers, d, heads, n_kv, d_ff, vocab, ctx
-    "gpt2": ModelConfig(12, 768, 12, 12, 3072, 50257, 1024, True),
-    "gpt2-xl": ModelConfig(48, 1600, 25, 25, 6400, 50257, 1024, True),
-    "gpt-3": ModelConfig(96, 12288, 96, 96, 49152, 50257, 2048, True),
+PRESETS = {  # layers, d, heads, n_kv, d_ff, vocab, ctx, and switches
+    "gpt2": ModelConfig(12, 768, 12, 12, 3072, 50257, 1024, True, tied=True),
+    "gpt2-xl": ModelConfig(48, 1600, 25, 25, 6400, 50257, 1024, True, tied=True),
+    "gpt-3": ModelConfig(96, 12288, 96, 96, 49152, 50257, 2048, True, tied=True),
     "llama-2-7b": ModelConfig(32, 4096, 32, 32, 11008, 32000, 4096),
     "llama-2-13b": ModelConfig(40, 5120, 40, 40, 13824, 32000, 4096),
     "llama-2-70b": ModelConfig(80, 8192, 64, 8, 28672, 32000, 4096),
@@ -40,6 +43,8 @@ PRESETS = {  # layers, d, heads, n_kv, d_ff, vocab, ctx
     "llama-3-8b": ModelConfig(32, 4096, 32, 8, 14336, 128256, 8192),
     "llama-3-70b": ModelConfig(80, 8192, 64, 8, 28672, 128256, 8192),
     "llama-3.1-405b": ModelConfig(126, 16384, 128, 8, 53248, 128256, 131072),
+    "qwen3-0.6b": ModelConfig(28, 1024, 16, 8, 3072, 151936, 40960,
+                              head_dim=128, tied=True, qk_norm=True),
 }
 # ANCHOR_END: presets
 
@@ -73,8 +78,9 @@ def count_params(cfg: ModelConfig) -> dict[str, int]:
         "positions": cfg.ctx * cfg.d if cfg.gpt2 else 0,
         "attention": cfg.layers * attention_params(cfg),
         "ffn": cfg.layers * ffn_params(cfg),
-        "norms": (2 * cfg.layers + 1) * norm,
-        "output": 0 if cfg.gpt2 else table,  # LM head, tied in GPT
+        "norms": (2 * cfg.layers + 1) * norm
+                 + 2 * cfg.layers * cfg.d_head * cfg.qk_norm,
+        "output": 0 if cfg.tied else table,  # LM head
     }
     return parts | {"total": sum(parts.values())}
 
@@ -103,10 +109,12 @@ def training_state_bytes(params: int, scheme: str) -> int:
 # ANCHOR: activations
 def kept_per_token(cfg: ModelConfig) -> dict[str, int]:
     """Bytes that one block keeps for backward, per token, in 16 bits."""
+    q = cfg.heads * cfg.d_head  # width of all query heads; mostly d
+    k = cfg.n_kv * cfg.d_head
     return {
-        "inputs of two norms": 2 * 2 * cfg.d,
-        "inputs of Q/K/V, O and MLP": 3 * 2 * cfg.d,
-        "Q, K and V": 2 * (cfg.heads + 2 * cfg.n_kv) * cfg.d_head,
+        "inputs of norms": 2 * (2 * cfg.d + (q + k) * cfg.qk_norm),
+        "inputs of Q/K/V, O and MLP": 2 * (2 * cfg.d + q),
+        "Q, K and V": 2 * (q + 2 * k),
         "inside the MLP": (2 if cfg.gpt2 else 3) * 2 * cfg.d_ff,
         "two dropout masks": 2 * cfg.d * int(cfg.gpt2),
     }

@@ -7,6 +7,7 @@ flash-attn. Model and group offload were run with the CPU as their device.
 """
 import torch
 from diffusers import BitsAndBytesConfig, DiffusionPipeline
+from diffusers.hooks import apply_group_offloading
 from diffusers.quantizers import PipelineQuantizationConfig
 
 
@@ -25,6 +26,16 @@ def one_block_at_a_time(pipe):
         offload_type="block_level",
         num_blocks_per_group=1,  # with a stream, no other number
         use_stream=True,         # the blocks are copied to pinned RAM
+    )
+
+
+def t5_by_block(pipe):  # its blocks are not at the top level
+    apply_group_offloading(
+        pipe.text_encoder_2,
+        onload_device=torch.device("cuda"),
+        offload_type="block_level",
+        num_blocks_per_group=1,
+        block_modules=["encoder"],
     )
 
 

@@ -17,6 +17,7 @@ PARAMETERS = {  # counted on models built without weights, diffusers 0.42.1
              "denoiser": 11_901_408_320, "VAE": 83_819_683},
 }
 DOUBLE, SINGLE = 339_831_296, 141_591_808  # blocks of FLUX: 19 and 38
+T5_BLOCK = 192_946_176  # of 24
 LARGEST_LAYER = {"T5-XXL": 131_596_288, "denoiser": 56_641_536}
 KEPT_BY_CASTING = 3_247_664_192  # layers of FLUX with "norm" in the name
 STEPS = 28
@@ -33,7 +34,7 @@ def resident(way: str) -> dict:
         return dict.fromkeys(("T5-XXL", "denoiser"), sum(size.values()))
     if way == "model offload":
         return {name: size[name] for name in ("T5-XXL", "denoiser")}
-    if way == "group offload":   # T5's blocks are not at its top level
+    if way == "group offload":   # T5's blocks are in `encoder`
         return {"T5-XXL": size["T5-XXL"], "denoiser": 2 * DOUBLE + outside}
     if way == "with a stream":   # the next block is copied meanwhile
         return {"T5-XXL": size["T5-XXL"], "denoiser": 4 * DOUBLE + outside}
@@ -85,6 +86,8 @@ def results() -> dict:
         "gb": {model: {name: 2 * n for name, n in parts.items()}
                for model, parts in PARAMETERS.items()},
         "block": 2 * DOUBLE,
+        # with `block_modules=["encoder"]`: what is in no block, and one block
+        "t5_by_block": 2 * (PARAMETERS["FLUX"]["T5-XXL"] - 23 * T5_BLOCK),
         "ways": {way: {**resident(way), "seconds": transfer_seconds(way)}
                  for way in WAYS},
         "formats": {how: stored(how) for how in FORMATS},

@@ -3,7 +3,8 @@
 
     python3 layouts.py                   # the layouts below
     python3 layouts.py 4 1 16 ZeRO-1 0   # t, p, d, sharding, recomputed share
-    python3 layouts.py --json
+    python3 layouts.py --vary            # one input changed at a time
+    python3 layouts.py --json            # all of that, unrounded
 
 Nothing is measured: bytes over a link's rate, operations over an assumed one.
 """
@@ -65,14 +66,17 @@ def sizes(x, p, d):
 def memory(x, t, p, d, sharding, redo):
     """Bytes on the fullest GPU, which is in the first stage."""
     blocks, stage, _, s = sizes(x, p, d)
+    choices = x["choices"]
+    whole = 2 + choices["gradient_bytes"]  # weight and gradient
     if sharding == "FSDP":
-        state = 16 / d * stage / t
+        state = (whole + 12) / d * stage / t
     else:  # ZeRO-1 divides only the optimizer's 12 bytes by d
-        state = (4 + 12 / d) * stage / t
-    if x["choices"]["sequence_parallel"]:
-        block, border = 16.75 * s / t, s / t
+        state = (whole + 12 / d) * stage / t
+    divided = 2.25 + 3.5 * choices["mlp_tensors"]  # 3.5 times as wide
+    if choices["sequence_parallel"]:
+        block, border = (4 + divided) * s / t, s / t
     else:  # each rank keeps norms and block inputs of all tokens
-        block, border = (4 + 12.75 / t) * s, s
+        block, border = (4 + divided / t) * s, s
     kept = p * blocks * ((1 - redo) * block + redo * border)
     if redo:
         kept += block  # the one that is being recomputed
@@ -94,7 +98,8 @@ def time(x, t, p, d, sharding, redo):
     compute = micros * work / (t * rate) * (1 + redo / 3)
     sums = micros * 4 * blocks * (1 + redo / 2)  # all-reduces along t
     tp = sums * 2 * (t - 1) / t * s / wire(x, t, 1)
-    passes = 6 * micros if sharding == "FSDP" else 4
+    width = x["choices"]["gradient_bytes"]  # 2 bytes for each gather
+    passes = (width + 4) * micros if sharding == "FSDP" else width + 2
     dp = passes * (d - 1) / d * stage / t / wire(x, d, t * p)
     bubble = 1 + (p - 1) / micros
     exposed = (compute + tp) * bubble + dp
@@ -144,6 +149,44 @@ def divisible(x):
     return counts, left
 
 
+VARIED = {  # what is changed, one at a time
+    "nothing": {},
+    "attainable 0.44": {"gpu": {"attainable": 0.44}},
+    "nvlink 370": {"gbyte_per_s": {"nvlink": 370}},
+    "overlap t 0": {"overlap": {"t": 0}},
+    "overlap d 0.9": {"overlap": {"d": 0.9}},
+    "mlp_tensors 4": {"choices": {"mlp_tensors": 4}},
+    "gradient_bytes 4": {"choices": {"gradient_bytes": 4}},
+    "both": {"choices": {"mlp_tensors": 4, "gradient_bytes": 4}},
+}
+
+
+def vary(x):
+    """For each change: B, the layouts that fit, and the fastest of them."""
+    found = {}
+    for name, change in VARIED.items():
+        changed = {part: values | change.get(part, {})
+                   for part, values in x.items()}
+        rows = {letter: evaluate(changed, layout)
+                for letter, layout in LAYOUTS.items()}
+        fits = [letter for letter, row in rows.items() if row["left"] >= 0]
+        b = rows["B"]
+        found[name] = {"fits": "".join(fits), "left": b["left"],
+                       "exposed": b["exposed"], "overlapped": b["overlapped"]}
+        for way in ("exposed", "overlapped"):
+            found[name][f"best {way}"] = min(fits, key=lambda letter:
+                                             round(rows[letter][way], 2))
+    return found
+
+
+def show_varied(found):
+    print(f"{'changed':18}{'fit':8}B: GB left  exposed  overlapped   fastest")
+    for name, row in found.items():
+        best = f"{row['best exposed']}, {row['best overlapped']}"
+        print(f"{name:18}{row['fits']:8}{row['left'] / 1e9:10.1f}"
+              f"{row['exposed']:9.2f}{row['overlapped']:12.2f}   {best}")
+
+
 def show(counts, rows):
     for name, count in counts.items():
         print(f"{count:3} layouts: {name}")
@@ -161,17 +204,19 @@ def show(counts, rows):
 
 
 def main():
-    x, words = read(SHEET), [w for w in sys.argv[1:] if w != "--json"]
+    x, words = read(SHEET), [w for w in sys.argv[1:] if w[:2] != "--"]
     layouts = dict(LAYOUTS)
     if words:
         t, p, d, sharding, redo = words
         layouts = {"mine": (int(t), int(p), int(d), sharding, float(redo))}
     rows = {name: (each, evaluate(x, each)) for name, each in layouts.items()}
     counts, fit = divisible(x)
-    if "--json" in sys.argv:
+    if "--vary" in sys.argv:
+        show_varied(vary(x))
+    elif "--json" in sys.argv:
         print(json.dumps({"inputs": x, "counts": counts, "fit": fit, "layouts":
-                          {name: row for name, (_, row) in rows.items()}},
-                         indent=2))
+                          {name: row for name, (_, row) in rows.items()},
+                          "varied": vary(x)}, indent=2))
     else:
         show(counts, rows)
 

@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 
-from course import CODE, CONTENT, load
+from course import CODE, CONTENT, golden, load, verify
 
 STARTER = CODE / "lab-01-transformer-memory" / "memory_accounting.py"
 
@@ -22,6 +22,7 @@ PARAMETERS = {
     "llama-3-8b": 8_030_261_248,
     "llama-3-70b": 70_553_706_496,
     "llama-3.1-405b": 405_853_388_800,
+    "qwen3-0.6b": 596_049_920,
 }
 # model: bytes per token, bytes of one full context, factor if query heads were counted
 KV = {
@@ -31,6 +32,7 @@ KV = {
     "llama-3-70b": (327_680, 5 * 2**29, 8),
     "llama-3.1-405b": (516_096, 63 * 2**30, 16),
     "gpt-3": (4_718_592, 9 * 2**30, 1),
+    "qwen3-0.6b": (114_688, 4480 * 2**20, 2),
 }
 # model and sequence: GiB of activations without, with selective and with full recomputation
 ACTIVATIONS = {
@@ -104,7 +106,7 @@ def kept_tensors():
         kept = {name: size / width for name, size in entry["kept_per_token"].items()}
         same(sum(kept.values()), total, model)
         if entry["config"]["gpt2"]:  # norms 4; attention 11 with one mask; feed-forward network 19 with the other
-            same((kept["inputs of two norms"], kept["inside the MLP"] + 2 + 1), (4, 19), f"{model}, by part")
+            same((kept["inputs of norms"], kept["inside the MLP"] + 2 + 1), (4, 19), f"{model}, by part")
 
 
 def state():
@@ -130,7 +132,7 @@ def heads():
     import dataclasses
     m = module()
     for model, cfg in m.PRESETS.items():
-        plain = dataclasses.replace(cfg, n_kv=cfg.heads, gpt2=False)
+        plain = dataclasses.replace(cfg, n_kv=cfg.heads, gpt2=False, head_dim=0)
         same(m.attention_params(plain), 4 * cfg.d**2, f"{model} attention")
         same(m.kv_cache_bytes(plain, 1, 1), 4 * cfg.layers * cfg.d, f"{model} cache")
 
@@ -148,7 +150,7 @@ def calculators():
     page = (CONTENT / "tracks/ai-infra/labs/lab-01-transformer-memory.md").read_text(encoding="utf-8")
     keys = {"heads": "heads", "queries": "heads", "layers": "layers", "blocks": "layers", "kv_layers": "layers",
             "d": "d", "width": "d", "n_kv": "n_kv", "kv_heads": "n_kv", "d_ff": "d_ff", "vocab": "vocab",
-            "tokens": "ctx", "d_head": "d_head", "shared": "n_kv", "inner": "d_ff"}
+            "tokens": "ctx", "d_head": "d_head", "head": "d_head", "head_width": "d_head", "shared": "n_kv", "inner": "d_ff"}
     m, presets = module(), re.findall(r"^@ ([^:\n]+): (.*)$", page, re.M)
     assert len(presets) == 8, len(presets)
     for name, inputs in presets:
@@ -164,6 +166,70 @@ def calculators():
                 same(value == "1", m.PRESETS[model].gpt2, f"{name} {key}")
             elif key == "size":
                 same(value, f"{PARAMETERS[model] / 1e9:.2f} billion", f"{name} {key}")
+
+
+def own_head_width():
+    """Where `head_dim` is a field of its own, d / h is wrong for parameters, cache and activations."""
+    import dataclasses
+    m = module()
+    cfg = m.PRESETS["qwen3-0.6b"]
+    derived = dataclasses.replace(cfg, head_dim=0)
+    same((cfg.d_head, derived.d_head), (128, 64), "width of a head")
+    same(m.kv_cache_bytes(derived, 1, 1), m.kv_cache_bytes(cfg, 1, 1) // 2, "cache of a token")
+    same(m.attention_params(derived), m.attention_params(cfg) // 2, "attention")
+    same(m.count_params(cfg)["norms"], 28 * (2 * 1024 + 2 * 128) + 1024, "norms, with those of queries and keys")
+    # input of two norms and of Q/K/V and MLP; output projection's input, Q, K, V and two more norms' inputs; MLP
+    same(sum(m.kept_per_token(cfg).values()), 2 * (4 * 1024 + 2048 + 4096 + 3072 + 3 * 3072), "kept per token")
+
+
+def eight_bit_moments():
+    """With 8-bit moments and full recomputation, Llama-3-8B at 8,192 tokens stays below what an H100 reports."""
+    m = module()
+    cfg, tokens = m.PRESETS["llama-3-8b"], 8192
+    params = m.count_params(cfg)
+    block = m.attention_params(cfg) + m.ffn_params(cfg) + 2 * cfg.d
+    weight, gradient, master, moments = m.SCHEMES["adam_8bit"]
+    state = params["total"] * (weight + master + moments)
+    border, whole = 2 * cfg.d * tokens, tokens * sum(m.kept_per_token(cfg).values())
+    logits = 4 * tokens * cfg.vocab  # in fp32, with log-probabilities and a gradient of each: three at once
+    moments_of_step = [state + cfg.layers * border + 3 * logits]
+    for left in range(cfg.layers, 0, -1):  # blocks whose input is kept; the one in backward has its gradient already
+        done = params["output"] + cfg.d + (cfg.layers - left + 1) * block
+        moments_of_step.append(state + gradient * done + left * border + whole)
+    moments_of_step.append(params["total"] * sum(m.SCHEMES["adam_8bit"]))
+    most = max(moments_of_step)
+    same((round(moments_of_step[0] / 1e9, 1), round(most / 1e9, 1)), (79.0, 80.5), "GB at the loss, and at most")
+    assert moments_of_step.index(most) == cfg.layers, "the most is not in the first block's backward"
+    assert most < 81559 * 2**20 < 86 * 10**9
+
+
+def swiglu(python) -> dict:
+    """Tensors as wide as the MLP that PyTorch keeps for backward of an unfused SwiGLU, weights left out."""
+    script = """
+import json, torch
+from torch import nn
+from torch.nn import functional as F
+gate, up, down = nn.Linear(64, 224, bias=False), nn.Linear(64, 224, bias=False), nn.Linear(224, 64, bias=False)
+x, kept = torch.randn(16, 64, requires_grad=True), {}
+def pack(tensor):
+    kept[tensor.untyped_storage().data_ptr()] = list(tensor.shape)
+    return tensor
+with torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
+    y = down(F.silu(gate(x)) * up(x))
+print(json.dumps({"wide": sum(shape == [16, 224] for shape in kept.values())}))
+"""
+    return json.loads(subprocess.run([str(python), "-c", script], capture_output=True, text=True, check=True).stdout)
+
+
+def with_torch():
+    """PyTorch's own SwiGLU is counted again."""
+    verify("lab_01", STARTER, swiglu)
+
+
+def unfused():
+    """Unfused, SwiGLU keeps four tensors of the MLP's width, one more than the script counts."""
+    same(golden("lab_01", STARTER)["wide"], 4, "tensors")
+    same(ledger("llama-3-8b")["kept_per_token"]["inside the MLP"], 3 * 2 * 14336, "the script's three")
 
 
 # What each use of the front calculator keeps: the script's name of the training state, and of the activations.
@@ -246,4 +312,5 @@ def front_calculator():
     same(calculator.parts, ["weights", "gradients", "optimizer", "activations", "cache", "reserve"], "the parts")
 
 
-CHECKS = [parameters, parts, kv_table, activation_table, kept_tensors, state, properties, heads, table, calculators, front_calculator]
+CHECKS = [with_torch, parameters, parts, kv_table, activation_table, kept_tensors, unfused, state, eight_bit_moments, properties, heads,
+          own_head_width, table, calculators, front_calculator]

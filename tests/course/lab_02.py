@@ -213,6 +213,55 @@ def flops():
     same(figures()["flop"], {"rows 8": flop(), "recompute": flop(True), "bfloat16": flop()}, "FLOP")
 
 
+UPDATE = """
+import json
+import torch
+from torch.profiler import ProfilerActivity, profile
+found = {}
+for kind in ("foreach", "fused"):
+    weights = [torch.nn.Parameter(torch.randn(64, 64)) for _ in range(16)]
+    adam = torch.optim.AdamW(weights, lr=1e-3, **{kind: True})
+    for weight in weights:
+        weight.grad = torch.randn_like(weight)
+    adam.step()  # allocates the moments
+    now = most = 0
+    with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as profiled:
+        adam.step()
+    for event in profiled.profiler.kineto_results.events():
+        if event.name() == "[memory]":
+            now += event.nbytes()
+            most = max(most, now)
+    found[kind] = most
+print(json.dumps({"weights": 16 * 64 * 64 * 4, "temporaries": found}))
+"""
+
+
+def updated(python) -> dict:
+    """Bytes that AdamW's two kinds of update hold for a moment, seen by PyTorch's profiler."""
+    out = subprocess.run([str(python), "-c", UPDATE], capture_output=True, text=True, check=True)
+    return json.loads(next(line for line in out.stdout.splitlines() if line.startswith("{")))
+
+
+def update_with_torch():
+    """PyTorch's updates are profiled again."""
+    course.verify("lab_02_update", STARTER, updated)
+
+
+def update():
+    """A foreach update holds temporaries as large as the weights, a fused one none but counters."""
+    got = course.golden("lab_02_update", STARTER)
+    extra = {kind: most - got["weights"] * (kind == "foreach") for kind, most in got["temporaries"].items()}
+    assert all(0 <= most < 64 for most in extra.values()), got
+
+
+def rerun():
+    """Recomputation costs less than a third: a third of the blocks' share, less the last product of each block."""
+    tokens = 8 * CTX
+    left_out = 2 * tokens * V * D + L * 2 * tokens * 4 * D**2  # the LM head and the last products, forward
+    assert flop(True) - flop() == flop() // 3 - left_out
+    assert round(100 * (flop(True) / flop() - 1)) == 21
+
+
 def without_backward():
     """no_grad holds nothing, eval everything; losses that are kept hold their graphs until backward."""
     got = figures()["forward only"]
@@ -259,5 +308,5 @@ def recorded():
     course.verify("lab_02", STARTER, run)
 
 
-CHECKS = [recorded, regions, planned, order_of_step, counted, timeline, saved_closed_form, tensor_by_tensor, bf16, levers, flops,
+CHECKS = [recorded, update_with_torch, update, rerun, regions, planned, order_of_step, counted, timeline, saved_closed_form, tensor_by_tensor, bf16, levers, flops,
           without_backward, self_test, learns, broken]

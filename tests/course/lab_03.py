@@ -248,6 +248,60 @@ def bucket_rule():
         same(stored(name)["exchanges"], 8, f"{name}, exchanges")
 
 
+def all_reduces():
+    """Eight steps at the default cap are fifteen all-reduces: one bucket in the first, two in each later step."""
+    for name in RUNS:
+        found = stored(name)
+        count = len(found["first_buckets"][0]) + (found["exchanges"] - 1) * len(found["later_buckets"][0])
+        same(count, 2 * found["exchanges"] - 1, f"{name}: all-reduces")
+    same(2 * stored("4")["exchanges"] - 1, 15, "four ranks, two epochs")
+
+
+BUFFERS = """
+import json
+import torch
+import torch.distributed as dist
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel
+dist.init_process_group("gloo")
+rank, found = dist.get_rank(), {}
+for sync in (None, False):
+    norm = nn.BatchNorm1d(4, momentum=0.0)  # forward leaves the buffer as it is
+    model = DistributedDataParallel(nn.Sequential(nn.Linear(4, 4), norm), forward_sync_buffers=sync)
+    seen = []
+    for local in (False, False, True, False):  # the third does not synchronize gradients
+        norm.running_mean.fill_(rank)
+        with model.no_sync() if local else torch.enable_grad():
+            model(torch.ones(5, 4)).sum().backward()
+        seen.append(norm.running_mean[0].item())
+    found[str(sync)] = seen
+everyone = [None, None]
+dist.all_gather_object(everyone, found)
+if rank == 0:
+    print(json.dumps({"of rank 1": everyone[1]}))
+dist.destroy_process_group()
+"""
+
+
+def buffers_of(interpreter) -> dict:
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "buffers.py"
+        file.write_text(BUFFERS, encoding="utf-8")
+        return torchrun(interpreter, 2, str(file))
+
+
+def buffers_with_torch():
+    """PyTorch's DDP is asked again when it sends buffers."""
+    verify("lab_03_buffers", STARTER, buffers_of)
+
+
+def buffers():
+    """Rank 0's buffers arrive in every forward after a synchronized one, so in a step's first; not if that is switched off."""
+    seen = golden("lab_03_buffers", STARTER)["of rank 1"]
+    same(seen["False"], [1.0] * 4, "switched off")
+    same(seen["None"], [0.0, 0.0, 0.0, 1.0], "by default")
+
+
 def both_ends():
     """A weight that forward uses first and last has its gradient complete last, and a bucket for itself."""
     bias = 1024 * 4
@@ -339,4 +393,4 @@ def order():
     assert one[0] == two[0] == four[0] and one[2] == two[1] and two[2] == four[1], (one, two, four)
 
 
-CHECKS = [readable, converted, same_plan, leftovers, ring, bucket_rule, both_ends, exposed, mutants, equal_runs, replicas, shares, order, with_torch]
+CHECKS = [readable, converted, same_plan, leftovers, ring, bucket_rule, all_reduces, buffers_with_torch, buffers, both_ends, exposed, mutants, equal_runs, replicas, shares, order, with_torch]

@@ -254,6 +254,10 @@ def activations():
         same(m.activation_bytes(model, entry["seq"]), entry["activations"]["selective"], model)
     got = [m.activation_bytes("gpt-3", 2048, 8, sp) / 2**30 for sp in (False, True)]
     same(got, [29.25, 9.5625], "GPT-3 on 8 ranks, GiB")
+    units, copied, split = m.KEPT["llama-3-8b"]
+    wide = 2 * 14336 / 4096  # a tensor of the MLP, in bytes per token and unit of hidden size
+    same(split, 2 + 2 * (1 + 2 * 8 / 32) + 3 * wide, "the input of O, Q, K, V, and three tensors of the MLP")
+    same((split + wide, round(8192 * units * (copied + split + wide) / 1e9, 2)), (33, 44.02), "an eager SwiGLU")
     for row in run()["wrappings"].values():
         same(row["peak"], run()["stages"]["zero-3"]["total"] + row["weights"] + row["gradients"] + run()["activations"],
              "peak")

@@ -67,6 +67,7 @@ class Design:
         self.room = (g["gbyte"] - g["reserve"]) * 1e9
         self.peak, self.rate = g["tflop_per_s"] * 1e12, g["tflop_per_s"] * g["attainable"] * 1e12
         self.message = 2 * self.tokens * m["width"] * self.micro
+        self.mlp, self.gradient = data["choices"]["mlp_tensors"], data["choices"]["gradient_bytes"]
         self.divided, self.hidden = bool(data["choices"]["sequence_parallel"]), data["overlap"]
         self.work = 6 * self.params * self.tokens * self.micro  # FLOP of one micro-batch
         self.floor = 6 * self.params * self.tokens * self.sequences / (self.world * self.peak)  # a step at MFU 1
@@ -98,15 +99,16 @@ class Design:
         again = blocks * redo
         m = self.sequences // (d * self.micro)
         half = self.message / 2  # bytes per byte of width: 8 of 33.5 are divided by sequence parallelism alone
-        block = half * (8 / t + 25.5 / t if self.divided else 8 + 25.5 / t)
+        inside = 4.5 + 2 * 3.5 * self.mlp  # Q, K, V and the input of O; tensors of the MLP, 3.5 times as wide
+        block = half * (8 / t + inside / t if self.divided else 8 + inside / t)
         border = self.message / t if self.divided else self.message
         kept = p * (block * (blocks - again) + border * again) + block * bool(again)
-        state = stage / t * (16 / d if fsdp else 2 + 2 + 12 / d)
+        state = stage / t * ((2 + self.gradient + 12) / d if fsdp else 2 + self.gradient + 12 / d)
         share = (blocks * self.block + self.table) / (self.layers * self.block + self.table)
         compute = m * self.work * share / (t * self.rate) * (1 + again / blocks / 3)
         sums = m * (2 * blocks + 2 * blocks + 2 * again)  # forward, backward, forward of the recomputed blocks
         sent = {"t": sums * 2 * (t - 1) / t * self.message, "p": m * self.message / t if p > 1 else 0,
-                "d": (6 * m if fsdp else 4) * (d - 1) / d * stage / t}
+                "d": ((2 + 2 + self.gradient) * m if fsdp else self.gradient + 2) * (d - 1) / d * stage / t}
         wire = {axis: self.bandwidth(groups[axis][0]) for axis in groups}
         tp, dp = sent["t"] / wire["t"], sent["d"] / wire["d"]
         bubble = (p - 1) / m * (compute + tp)
@@ -224,6 +226,8 @@ def script():
     for sheet, changes in [
         (text(), {}), (edited("sequence_parallel: 1", "sequence_parallel: 0"), {"choices__sequence_parallel": 0}),
         (edited("cards: 8", "cards: 1"), {"cluster__cards": 1}), (edited("gbyte: 80", "gbyte: 141"), {"gpu__gbyte": 141}),
+        (edited("mlp_tensors: 3", "mlp_tensors: 4"), {"choices__mlp_tensors": 4}),
+        (edited("gradient_bytes: 2", "gradient_bytes: 4"), {"choices__gradient_bytes": 4}),
         (edited("t: 0.5, d: 1.0", "t: 0.0, d: 0.9"), {"overlap__t": 0.0, "overlap__d": 0.9}),
     ]:
         plan, got = design(**changes), json.loads(run(sheet, "--json"))
@@ -259,6 +263,32 @@ def variations():
     best = [float(row[6]) for row in rich]
     wide = run("", "4", "1", "16", "FSDP", "0").splitlines()[-1].split()
     assert float(wide[6]) < min(best) and wide[5:] == ["92.41", "58.37"], wide
+
+
+def sensitive():
+    """The table of changed inputs is that of the design, and the page shows it: memory decides between A and B, no time does."""
+    changes = {"nothing": {}, "attainable 0.44": {"gpu__attainable": 0.44}, "nvlink 370": {"gbyte_per_s__nvlink": 370},
+               "overlap t 0": {"overlap__t": 0}, "overlap d 0.9": {"overlap__d": 0.9},
+               "mlp_tensors 4": {"choices__mlp_tensors": 4}, "gradient_bytes 4": {"choices__gradient_bytes": 4},
+               "both": {"choices__mlp_tensors": 4, "choices__gradient_bytes": 4}}
+    found = json.loads(run("", "--json"))["varied"]
+    assert list(found) == list(changes), list(found)
+    for name, change in changes.items():
+        rows = {letter: row(letter, **change) for letter in letters()}
+        got, b = found[name], rows["B"]
+        fits = [letter for letter, x in rows.items() if x.left >= 0]
+        assert got["fits"] == "".join(fits), (name, got["fits"], fits)
+        for key, value in {"left": b.left, "exposed": b.step, "overlapped": b.lapped}.items():
+            assert abs(got[key] - value) <= 1e-9 * abs(value), (name, key, got[key], value)
+        assert rows["A"].step < b.step and rows["A"].lapped < b.lapped, f"{name}: B is as fast as A"
+        assert got["best exposed"] == min(fits, key=lambda letter: round(rows[letter].step, 2)), name
+        assert got["best overlapped"] == min(fits, key=lambda letter: round(rows[letter].lapped, 2)), name
+    assert [name for name in changes if not {"A", "C"} & set(found[name]["fits"])] == \
+        ["mlp_tensors 4", "gradient_bytes 4", "both"]
+    left = {letter: [round(row(letter, **changes[name]).left / 1e9, 1) for name in ("mlp_tensors 4", "gradient_bytes 4")]
+            for letter in "ABC"}
+    assert left == {"A": [-3.7, -16.6], "B": [14.0, 9.8], "C": [-1.9, -3.8]}, left
+    assert f"```text\n{run('', '--vary')}```" in (CONTENT / LAB).read_text(encoding="utf-8"), run("", "--vary")
 
 
 def known():
@@ -435,7 +465,8 @@ def mutants():
         (("batch", "sequences"), 500, "F does not divide"), (("cluster", "gpus"), 4, "GPUs"),
         (("cluster", "cards"), 1, "E, results"), (("gbyte_per_s", "nvlink"), 900, "A, results"),
         (("gpu", "gbyte"), 40, "does not fit"), (("gpu", "attainable"), 0.4, "B, results"),
-        (("choices", "sequence_parallel"), 0, "does not fit"), (("overlap", "t"), 0.0, "B, results"),
+        (("choices", "sequence_parallel"), 0, "does not fit"), (("choices", "mlp_tensors"), 4, "A, results"),
+        (("choices", "gradient_bytes"), 4, "B, results"), (("overlap", "t"), 0.0, "B, results"),
     ]:
         data = inputs()
         data[path[0]][path[1]] = value
@@ -477,5 +508,5 @@ def words():
     assert 90 <= len(spoken.split()) <= 160, len(spoken.split())
 
 
-CHECKS = [follows, script, shown, variations, known, same_ledger, rings, pipelines, crossing, mesh, placed, mutants, blank,
+CHECKS = [follows, script, shown, variations, sensitive, known, same_ledger, rings, pipelines, crossing, mesh, placed, mutants, blank,
           words]
