@@ -11,6 +11,7 @@ import json
 CARDS = {  # bytes per second of its memory
     "A100": 2.039e12, "H100": 3.35e12, "H200": 4.8e12, "B200": 7.7e12}
 WARP = 32
+RESIDENT = 2048  # threads that one SM holds
 EIGHT = [3, 1, 4, 1, 5, 9, 2, 6]
 LATENCY = 480 / 1.755e9  # seconds: cycles of one load, over the clock
 
@@ -28,12 +29,12 @@ def sequential(block: int) -> list[list[int]]:
 
 
 def active_warps(rounds: list[list[int]]) -> list[int]:
-    """Warps that must issue the add: those with an active thread."""
+    """Warps with an active thread, in each round."""
     return [len({t // WARP for t in threads}) for threads in rounds]
 
 
 def bytes_in_flight(rate: float, latency: float, sms: int) -> float:
-    """Bytes that each SM must have requested to keep memory busy."""
+    """Bytes that each SM must have requested, at least, to keep memory busy."""
     return rate * latency / sms
 
 
@@ -47,12 +48,16 @@ def report(n: int, block: int, sms: int, per_sm: int) -> dict:
         "n": n, "block": block, "blocks": blocks, "grid": grid,
         "bytes": 4 * n,
         "active warps": trees,
-        "kernels": {  # atomics, barriers, adds issued in the tree, bytes
+        "active": {tree: sum(each) for tree, each in trees.items()},
+        "kernels": {
+            # atomics, barriers, adds issued per block, bytes of shared memory.
+            # nvcc predicates both trees: every warp issues every round's add,
+            # also a warp without an active thread
             "global atomic": [n, 0, 0, 0],
-            "shared interleaved": [blocks, 1 + rounds,
-                                   sum(trees["interleaved"]), 4 * block],
-            "shared sequential": [blocks, 1 + rounds,
-                                  sum(trees["sequential"]), 4 * block],
+            "shared interleaved": [blocks, 1 + rounds, rounds * warps,
+                                   4 * block],
+            "shared sequential": [blocks, 1 + rounds, rounds * warps,
+                                  4 * block],
             "warp shuffle": [grid, 1, 5 * warps + 5, 4 * warps],
         },
         "floor us": {card: 4 * n / rate * 1e6 for card, rate in CARDS.items()},
@@ -86,13 +91,15 @@ def main() -> None:
     parser.add_argument("--n", type=int, default=2**24)
     parser.add_argument("--block", type=int, default=256)
     parser.add_argument("--sms", type=int, default=132)
-    parser.add_argument("--per-sm", type=int, default=8)
+    parser.add_argument("--per-sm", type=int, help="resident blocks per SM; "
+                        "by default as many as 2,048 threads allow")
     parser.add_argument("--eight", action="store_true")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
     if args.eight:
         return eight()
-    found = report(args.n, args.block, args.sms, args.per_sm)
+    per_sm = args.per_sm or min(32, RESIDENT // args.block)
+    found = report(args.n, args.block, args.sms, per_sm)
     if args.json:
         return print(json.dumps(found, indent=1))
     print(f"{args.n:,} floats, {args.block} threads per block\n")
@@ -104,7 +111,8 @@ def main() -> None:
         print(f"{name:20}{atomics:12,}{barriers:10}{adds:6}{shared:8,}")
     print("\nleast time: " + ", ".join(
         f"{card} {us:.1f} µs" for card, us in found["floor us"].items()))
-    print(f"bytes in flight per SM, H100: {found['in flight']:,.0f}")
+    print(f"bytes in flight per SM, H100, at the latency of a lone load: "
+          f"{found['in flight']:,.0f}")
 
 
 if __name__ == "__main__":

@@ -28,7 +28,8 @@ constexpr int kRows = 8;   // a block is 32 x 8 threads: four rows per thread
   } while (0)
 
 // ANCHOR: copy
-__global__ void copy_rows(const float* in, float* out, int rows, int cols) {
+__global__ void copy_rows(const float* __restrict__ in,
+                          float* __restrict__ out, int rows, int cols) {
   int x = blockIdx.x * kTile + threadIdx.x;
   int y = blockIdx.y * kTile + threadIdx.y;
   for (int j = 0; j < kTile; j += kRows)
@@ -38,8 +39,8 @@ __global__ void copy_rows(const float* in, float* out, int rows, int cols) {
 // ANCHOR_END: copy
 
 // ANCHOR: naive
-__global__ void transpose_naive(const float* in, float* out, int rows,
-                                int cols) {
+__global__ void transpose_naive(const float* __restrict__ in,
+                                float* __restrict__ out, int rows, int cols) {
   int x = blockIdx.x * kTile + threadIdx.x;
   int y = blockIdx.y * kTile + threadIdx.y;
   for (int j = 0; j < kTile; j += kRows)
@@ -50,8 +51,8 @@ __global__ void transpose_naive(const float* in, float* out, int rows,
 
 // ANCHOR: tiled
 template <int kPad>
-__global__ void transpose_tiled(const float* in, float* out, int rows,
-                                int cols) {
+__global__ void transpose_tiled(const float* __restrict__ in,
+                                float* __restrict__ out, int rows, int cols) {
   __shared__ float tile[kTile][kTile + kPad];
   int tx = threadIdx.x, ty = threadIdx.y;
   int x = blockIdx.x * kTile + tx;
@@ -69,7 +70,8 @@ __global__ void transpose_tiled(const float* in, float* out, int rows,
 // ANCHOR_END: tiled
 
 // ANCHOR: swizzled
-__global__ void transpose_swizzled(const float* in, float* out, int rows,
+__global__ void transpose_swizzled(const float* __restrict__ in,
+                                   float* __restrict__ out, int rows,
                                    int cols) {
   __shared__ float tile[kTile][kTile];
   int tx = threadIdx.x, ty = threadIdx.y;

@@ -12,7 +12,6 @@ cd "$(dirname "$0")"
 RUN=${RUN:-0}
 OUT=${OUT:-reports}
 KERNEL=${KERNEL:-reduce_warp_shuffle}
-STEP_MS=${STEP_MS:-100} # milliseconds per step, from the clock
 
 run() { # prints a command, and runs it if RUN=1
   printf '+ %s\n' "$*"
@@ -26,7 +25,10 @@ save() { # the same, with the command's output in a file
 }
 
 # ANCHOR: timeline
-step_clock() { run python3 step.py; }
+step_clock() { # step_summaries reads the file
+  save "$OUT/clock.txt" python3 step.py
+  if [[ $RUN == 1 ]]; then cat "$OUT/clock.txt"; fi
+}
 
 step_timeline() {
   run nsys profile --trace=cuda,nvtx,osrt --sample=none --cpuctxsw=none \
@@ -40,7 +42,7 @@ step_summaries() {
     cuda_gpu_kern_sum,cuda_gpu_mem_time_sum,cuda_api_sum,nvtx_gpu_proj_sum \
     "$OUT/timeline.nsys-rep"
   run python3 verdict.py "$OUT/timeline_cuda_gpu_kern_sum.csv" --steps 3 \
-    --step-ms "$STEP_MS"
+    --clock "$OUT/clock.txt"
 }
 # ANCHOR_END: timeline
 
@@ -53,7 +55,8 @@ step_counters() {
   metrics+=,sm__throughput.avg.pct_of_peak_sustained_elapsed
   metrics+=,dram__throughput.avg.pct_of_peak_sustained_elapsed
   metrics+=,sm__warps_active.avg.pct_of_peak_sustained_active
-  for stall in long_scoreboard short_scoreboard barrier lg_throttle wait; do
+  for stall in long_scoreboard short_scoreboard barrier lg_throttle wait \
+    mio_throttle math_pipe_throttle; do
     metrics+=,smsp__average_warps_issue_stalled_${stall}_per_issue_active.ratio
   done
   for way in ld st; do # bank conflicts of loads and of stores

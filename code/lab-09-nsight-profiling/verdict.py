@@ -3,6 +3,7 @@
 
     python3 verdict.py example-kernels.csv example-counters.csv
     python3 verdict.py reports/timeline_cuda_gpu_kern_sum.csv --step-ms 87
+    python3 verdict.py reports/counters.csv
 
 Needs no packages. The two examples are invented; reports of nsys stats
 (cuda_gpu_kern_sum) and ncu (--page details) in CSV have the same columns.
@@ -11,8 +12,11 @@ import argparse
 import csv
 import json
 import math
+import pathlib
+import re
 
-STALL = "smsp__average_warps_issue_stalled_{}_per_issue_active.ratio"
+STALL = re.compile(
+    r"smsp__average_warps_issue_stalled_(\w+)_per_issue_active\.ratio")
 SM = "sm__throughput.avg.pct_of_peak_sustained_elapsed"
 DRAM = "dram__throughput.avg.pct_of_peak_sustained_elapsed"
 WARPS = "sm__warps_active.avg.pct_of_peak_sustained_active"
@@ -27,6 +31,14 @@ def rows(path):
 
 def number(text):
     return float(text.replace(",", ""))
+
+
+def clock(text):
+    """Milliseconds per step, from the line that step.py prints."""
+    found = re.search(r"([\d.]+) ms per step", text)
+    if not found:
+        raise ValueError("no line like `87.00 ms per step`")
+    return float(found[1])
 
 
 # ANCHOR: gain
@@ -60,6 +72,8 @@ ADVICE = {
     "short_scoreboard": "waits for shared memory: bank conflicts?",
     "barrier": "waits at __syncthreads: less work between barriers",
     "lg_throttle": "queue of loads is full: fewer, wider loads",
+    "mio_throttle": "queue of shared memory and shuffles is full: fewer",
+    "math_pipe_throttle": "an arithmetic unit is busy: fewer operations",
     "wait": "waits for its own last instruction: more warps",
 }
 
@@ -73,20 +87,32 @@ def decide(counters):
         return "memory-bound", "move fewer bytes: fuse, narrower types"
     if sm >= HIGH:
         return "compute-bound", "fewer operations, or tensor cores"
-    stalls = {name: counters.get(STALL.format(name), 0) for name in ADVICE}
-    worst = max(stalls, key=stalls.get)
+    stalls = {found[1]: value for name, value in counters.items()
+              if (found := STALL.fullmatch(name)) and found[1] != "selected"}
     few = "; occupancy is low" if counters.get(WARPS, 100) < HIGH else ""
-    return "waiting", f"{worst}: {ADVICE[worst]}{few}"
+    if not stalls:
+        return "waiting", f"no stall data{few}"
+    worst = max(stalls, key=stalls.get)
+    advice = ADVICE.get(worst, "see NVIDIA's list of stall reasons")
+    return "waiting", f"{worst}: {advice}{few}"
 # ANCHOR_END: tree
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("reports", nargs="+")
-    parser.add_argument("--step-ms", type=float, default=100)
+    parser.add_argument("--step-ms", type=float, default=100,
+                        help="by default 100, as in the invented example")
+    parser.add_argument("--clock", type=pathlib.Path, metavar="FILE",
+                        help="what step.py printed, instead of --step-ms")
     parser.add_argument("--steps", type=int, default=3, help="in the window")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
+    if args.clock:
+        try:
+            args.step_ms = clock(args.clock.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            parser.error(f"--clock: {error}")
     found = {}
     for path in args.reports:
         report = rows(path)

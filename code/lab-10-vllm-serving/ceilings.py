@@ -119,7 +119,7 @@ def expected(plan: dict) -> dict:
                    for batch in BATCHES],
         "ceilings": limits,
         "load": [{"request-rate": point["request-rate"], "busy": point["request-rate"] * sum(parts.values()),
-                  "in_flight": point["request-rate"] * limits["stay_s"]} for point in plan["sweep"]],
+                  "at_most": point["request-rate"] * limits["stay_s"]} for point in plan["sweep"]],
         "warnings": warnings(plan),
     }
 
@@ -137,7 +137,8 @@ def show(result: dict) -> None:
         lowest = "  <- lowest" if limits[name] == limits["lowest"] else ""
         print(f"ceiling  {name:5} {limits[name]:5.1f} requests/s{lowest}")
     for row in result["load"]:
-        print(f"load     {row['request-rate']:2} requests/s: GPU busy {row['busy']:.2f}, {row['in_flight']:.1f} in flight")
+        print(f"load     {row['request-rate']:2} requests/s: GPU busy {row['busy']:.2f}, "
+              f"at most {row['at_most']:.1f} in flight while the promises hold")
     for line in result["warnings"]:
         print(f"warning  {line}")
 

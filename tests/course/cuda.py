@@ -1,5 +1,6 @@
 """CUDA files on a CPU: the emulator of lab 04, NVIDIA's compiler, and copies that are broken on purpose."""
 import concurrent.futures
+import functools
 import pathlib
 import re
 import shutil
@@ -31,6 +32,28 @@ def run(variants: dict[str, str], *arguments: str) -> dict[tuple[str, str], subp
     with concurrent.futures.ThreadPoolExecutor() as pool:
         done = pool.map(lambda source: EMULATOR.emulate(source, *arguments, compiler=compiler), variants.values())
         return {(name, names[order]): run for name, orders in zip(variants, done) for order, run in orders.items()}
+
+
+@functools.cache
+def sass(source: str, arch: str) -> dict[str, list[str]]:
+    """The instructions that NVIDIA's compiler makes of each kernel, without NOPs; a kernel by its name and template argument."""
+    nvdisasm = next(python("sass").parent.parent.glob("lib/python*/site-packages/nvidia/cu13/bin/nvdisasm"))
+    toolkit = next(python("light").parent.parent.glob("lib/python*/site-packages/nvidia/cu13"))
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "kernels.cu"
+        file.write_text(source, encoding="utf-8")
+        subprocess.run([str(toolkit / "bin" / "nvcc"), "-std=c++17", f"-arch={arch}", f"-I{toolkit / 'include'}", "-cubin",
+                        str(file), "-o", str(file.with_suffix(".cubin"))], check=True, capture_output=True)
+        text = subprocess.run([str(nvdisasm), "-c", str(file.with_suffix(".cubin"))], check=True, capture_output=True,
+                              text=True).stdout
+    kernels = {}
+    for part in re.split(r"(?m)^\.text\.", text)[1:]:
+        length, mangled = re.match(r"_Z(\d+)(\w+)", part).groups()
+        integer = re.match(r"ILi(\d+)EE", mangled[int(length):])
+        name = mangled[:int(length)] + (f"<{integer[1]}>" if integer else "")
+        found = [re.sub(r"\s+", " ", line).strip() for line in re.findall(r"(?m)^\s*/\*[0-9a-f]{4}\*/\s+(.*?)\s*;", part)]
+        kernels[name] = [line for line in found if line != "NOP"]
+    return kernels
 
 
 def compile(starter: pathlib.Path, arch: str = "sm_80") -> tuple[str, dict[str, dict[str, int]]]:

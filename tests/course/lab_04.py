@@ -136,7 +136,9 @@ def active_warps():
         assert found["active warps"] == {"interleaved": per_round(lambda t, s: t % (2 * s) == 0, up),
                                          "sequential": per_round(lambda t, s: t < s, up[::-1])}, block
         adds = [row[2] for row in found["kernels"].values()]
-        assert adds == [0, 6 * warps - 1, warps + 4, 5 * warps + 5], (block, adds)
+        assert adds == [0, rounds * warps, rounds * warps, 5 * warps + 5], (block, adds)
+        assert found["active"] == {"interleaved": 6 * warps - 1, "sequential": warps + 4}, (block, found["active"])
+        assert found["grid"] * block == 132 * 2048, "a grid as large as the GPU holds at once"
 
 
 def eight_numbers():
@@ -195,6 +197,55 @@ def compiler_report():
                     "reduce_warp_shuffle": 32}, smem
 
 
+def issued():
+    """nvcc issues the same additions for both trees, all predicated; a body that must stay a branch shows the difference."""
+    slow = "partial[tid] += partial[tid + stride];"
+    kept = cuda.edit(STARTER.read_text(encoding="utf-8"), slow, f"{{ {slow} for (int k = 0; k < n; ++k) partial[tid] *= in[k]; }}")
+    page = PAGE.read_text(encoding="utf-8")
+    for arch in ("sm_80", "sm_90", "sm_100"):
+        variants = [(STARTER.read_text(encoding="utf-8"), False), (kept, True)]
+        for source, branches in variants[:2 if arch == "sm_90" else 1]:
+            kernels = cuda.sass(source, arch)
+            sizes = []
+            for name in ("reduce_shared_interleaved", "reduce_shared_sequential"):
+                code = kernels[name]
+                start = next(k for k, line in enumerate(code) if "BAR" in line)
+                tree = code[start:max(k for k, line in enumerate(code) if "BAR" in line) + 1]
+                adds = [line for line in tree if "FADD" in line]
+                assert any("BRA" in line for line in tree) == branches, (arch, name, tree)
+                if not branches:
+                    assert len(adds) == 8 and all(line.startswith("@") for line in adds), (arch, name, adds)
+                sizes.append(max(k for k, line in enumerate(code) if "EXIT" in line) + 1)
+            if arch == "sm_90" and not branches:
+                assert sizes == [73, 72] and "The kernels have 73 and 72 instructions." in page, sizes
+                first = next(k for k, line in enumerate(kernels["reduce_shared_sequential"]) if "BAR" in line) + 1
+                assert "```text\n" + "\n".join(kernels["reduce_shared_sequential"][first:first + 5]) + "\n```" in page
+
+
+def loads_in_flight():
+    """The grid-stride loop has four loads before the first addition, with #pragma unroll 4 no byte differs, with 1 it is one load."""
+    source = STARTER.read_text(encoding="utf-8")
+    for arch in ("sm_80", "sm_90", "sm_100"):
+        def loop(text):
+            ops = [match[0] for line in cuda.sass(text, arch)["reduce_warp_shuffle"] if (match := re.search("LDG|FADD|SHFL", line))]
+            return ops[:ops.index("SHFL")]
+        four, one = (cuda.edit(source, "  for (int i =", f"#pragma unroll {k}\n  for (int i =", "warp-shuffle") for k in (4, 1))
+        assert loop(source) == ["LDG", "FADD", *["LDG"] * 4, *["FADD"] * 4], (arch, loop(source))
+        if arch != "sm_100":
+            assert cuda.sass(four, arch) == cuda.sass(source, arch), arch
+        if arch == "sm_90":
+            assert loop(one) == ["LDG", "FADD"], (arch, loop(one))
+
+
+def not_waited_for():
+    """The atomics whose result nobody uses are reductions, RED; one whose result is stored is ATOM."""
+    source = STARTER.read_text(encoding="utf-8")
+    used = cuda.edit(source, "atomicAdd(out, in[i])", "out[i + 1] = atomicAdd(out, in[i])", "naive-atomic")
+    for text, op in ((source, "RED"), (used, "ATOM")):
+        code = cuda.sass(text, "sm_90")["reduce_global_atomic"]
+        assert sum(bool(re.match(rf"(@!?P\d )?{op}", line)) for line in code) == 1, code
+
+
 def first_kernel():
     """The primer's kernel adds, and with one block less it does not reach the last element."""
     source = (FOLDER / "add.cu").read_text(encoding="utf-8")
@@ -203,4 +254,4 @@ def first_kernel():
 
 
 CHECKS = [first_kernel, compiler_report, all_pass, what_it_counts, any_grid, no_times, printed, missing_barriers, lucky_order,
-          missing_bounds, divergent_barrier, active_warps, eight_numbers, bank_conflicts, saturation]
+          missing_bounds, divergent_barrier, active_warps, issued, loads_in_flight, not_waited_for, eight_numbers, bank_conflicts, saturation]

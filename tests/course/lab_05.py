@@ -230,5 +230,26 @@ def compiler_report():
     assert blocks * threads == 64 * 32, blocks
 
 
+def loads_before_stores():
+    """Three loads of copy and naive come before a store, without __restrict__ one does; the tiled kernels have four either way."""
+    source = STARTER.read_text(encoding="utf-8")
+    for text, lead in ((source, 3), (source.replace(" __restrict__", ""), 1)):
+        for arch in ("sm_80", "sm_90"):
+            kernels = cuda.sass(text, arch)
+            for name, expected in (("copy_rows", lead), ("transpose_naive", lead), ("transpose_tiled<0>", 4),
+                                   ("transpose_tiled<1>", 4), ("transpose_swizzled", 4)):
+                ops = [match[0] for line in kernels[name] if (match := re.search("LDG|STG|STS", line))]
+                assert ops.index("STG" if "STS" not in ops else "STS") == expected, (arch, name, ops)
+
+
+def padded_chunks():
+    """Eight chunks of 16 bytes in rows of 128 bytes have an 8-way conflict, of 132 a 4-way one and bad alignment, of 144 none."""
+    def chunks(row):
+        return [row * r + 4 * word for r in range(8) for word in range(4)]
+    assert [passes(chunks(row)) for row in (128, 132, 144)] == [8, 4, 1]
+    assert [row % 16 for row in (132, 144)] == [4, 0]
+    assert passes([144 * r for r in range(32)]) == 4, "a column of floats"
+
+
 CHECKS = [all_pass, missing_barrier, swapped_indices, dropped_guards, old_guard, output_is_cleared,
-          passes_of_the_kernels, bank_table, one_width, the_drawing, sectors, narrow_tiles, compiler_report]
+          passes_of_the_kernels, bank_table, one_width, the_drawing, sectors, narrow_tiles, compiler_report, loads_before_stores, padded_chunks]

@@ -21,7 +21,8 @@ FOLDER = CODE / "lab-09-nsight-profiling"
 STARTER, STEP, VERDICT = (FOLDER / name for name in ("profile_commands.sh", "step.py", "verdict.py"))
 EXAMPLES = ["example-kernels.csv", "example-counters.csv"]
 STEPS = ["clock", "timeline", "summaries", "operators", "memory", "counters"]
-REASONS = ["long_scoreboard", "short_scoreboard", "barrier", "lg_throttle", "wait"]
+REASONS = ["long_scoreboard", "short_scoreboard", "barrier", "lg_throttle", "wait", "mio_throttle", "math_pipe_throttle"]
+STALL = "smsp__average_warps_issue_stalled_{}_per_issue_active.ratio"
 
 SYSTEMS = "Nsight Systems User Guide, https://docs.nvidia.com/nsight-systems/UserGuide/index.html (2026-11)"
 COMPUTE = "Nsight Compute CLI, https://docs.nvidia.com/nsight-compute/NsightComputeCli/index.html (2026-11)"
@@ -71,7 +72,7 @@ def mistakes(words: list[str]) -> list[str]:
     if words[0] == "python3":
         known = (["step.py"], ["step.py", "--operators", "--trace", "reports/trace.json"],
                  ["step.py", "--memory", "--snapshot", "reports/memory.pickle"],
-                 ["verdict.py", "reports/timeline_cuda_gpu_kern_sum.csv", "--steps", "3", "--step-ms", "100"], ["verdict.py", "reports/counters.csv"])
+                 ["verdict.py", "reports/timeline_cuda_gpu_kern_sum.csv", "--steps", "3", "--clock", "reports/clock.txt"], ["verdict.py", "reports/counters.csv"])
         return [] if words[1:] in known else [f"{words[1:]}"]
     command = " ".join(words[:2]) if words[0] == "nsys" else words[0]
     if command not in OPTIONS:
@@ -168,6 +169,25 @@ def runs_what_it_prints():
     assert [line[2:].partition(" > ")[0].split() for line in text.splitlines()] == calls
 
 
+def measured_clock():
+    """The gains of a real run are computed from the clock of that run, and without a clock there are none."""
+    with tempfile.TemporaryDirectory() as folder:
+        here = pathlib.Path(folder)
+        (here / "bin").mkdir()
+        copies = {"nsys": f'cp "{FOLDER / "example-kernels.csv"}" "$OUT/timeline_cuda_gpu_kern_sum.csv"',
+                  "python3": f'if [ "$1" = step.py ]; then echo "$MS ms per step"; else exec "{sys.executable}" -B "$@"; fi'}
+        for name, body in copies.items():
+            (here / "bin" / name).write_text(f"#!/bin/sh\n{body}\n")
+            (here / "bin" / name).chmod(0o755)
+        def idle(*steps, ms):
+            out = script(*steps, RUN="1", OUT=str(here / "reports"), MS=ms, PATH=f"{here / 'bin'}:{os.environ['PATH']}")
+            return out.returncode, re.findall(r"(?m)^idle +(\S+) ms", out.stdout), out.stderr
+        status, found, errors = idle("summaries", ms="87.00")
+        assert status == 2 and not found and "clock.txt" in errors, (status, found, errors)
+        assert idle("clock", "summaries", ms="87.00")[:2] == (0, ["17.0"])
+        assert idle("clock", "summaries", ms="100.00")[:2] == (0, ["30.0"])
+
+
 def unknown_step():
     """A misspelt step ends with status 2 before anything has run."""
     out, text, calls, made = stand_ins("clock", "timelin")
@@ -219,7 +239,7 @@ def decisions():
     v = verdict()
     def of(sm, dram, warps=90, **stalls):
         return v.decide({v.SM: sm, v.DRAM: dram, v.WARPS: warps,
-                         **{v.STALL.format(name): value for name, value in stalls.items()}})
+                         **{STALL.format(name): value for name, value in stalls.items()}})
     first = {pair: of(*pair)[0] for pair in ((35, 88), (30, 88), (30, 30), (88, 35), (70, 75), (59.9, 59.9))}
     assert first == {(35, 88): "memory-bound", (30, 88): "memory-bound", (30, 30): "waiting", (88, 35): "compute-bound",
                      (70, 75): "balanced", (59.9, 59.9): "waiting"}, first
@@ -228,6 +248,10 @@ def decisions():
         limit, advice = of(30, 30, **{reason: 5.0, REASONS[0] if reason != REASONS[0] else "wait": 1.0})
         assert limit == "waiting" and advice.startswith(reason) and "occupancy" not in advice, advice
     assert "occupancy is low" in of(30, 30, 24, barrier=2)[1]
+    assert of(30, 30) == ("waiting", "no stall data"), of(30, 30)
+    assert of(30, 30, math_pipe_throttle=3)[1].startswith("math_pipe_throttle: "), "the only stall in the report"
+    assert of(30, 30, membar=9, wait=1)[1].startswith("membar: see"), "a stall without advice"
+    assert of(30, 30, selected=9, wait=1)[1].startswith("wait: "), "a warp that issues does not wait"
     got = figures()["counters"]
     assert (got["limit"], got["advice"].split(":")[0]) == ("waiting", "long_scoreboard"), got
 
@@ -302,5 +326,5 @@ def with_torch():
     verify("lab_09", STEP, both)
 
 
-CHECKS = [shell, flags, wrong_flags, reports_exist, runs_what_it_prints, unknown_step, launch_filters, amdahl, decisions,
+CHECKS = [shell, flags, wrong_flags, reports_exist, runs_what_it_prints, measured_clock, unknown_step, launch_filters, amdahl, decisions,
           reads_reports, window_order, counted, with_torch]
