@@ -117,7 +117,7 @@ def lab_end(context, page, site):
     page.media(still=True)
     page.open(site.http(LAB))
     count = page.run("document.querySelectorAll('.questions > .question, .spoken').length")
-    context.equal(text(page, ".take"), f"Answer {count} questions, about {-(-count // 2)} minutes", "the questions come first, and say what to do, with their number and time")
+    context.equal(text(page, ".take"), f"Answer {count} questions, about {-(-count // 2)} min", "the questions come first, and say what to do, with their number and time")
     filled = ("[...document.querySelectorAll('.take, .done button, .steps a')].filter((node) => node.checkVisibility()"
               " && getComputedStyle(node).backgroundColor === getComputedStyle(document.querySelector('.skip')).backgroundColor).map((node) => node.className).join()")
     context.equal(page.run(filled), "button take", "one step is the next one: the questions")
