@@ -133,8 +133,8 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Decides whether the drawing whose fence starts at `at` stands in the margin, beside the text that follows it. One of
-    /// several in a row stays with the others, because they are compared; so does one that would not be level with the text.
+    /// Returns whether the drawing whose fence starts at `at` goes into the margin, beside the paragraphs after it, and takes
+    /// its room there. Drawings in a row stay in the text, where readers compare them, and so does one that is too high.
     pub(super) fn is_drawn_beside(&mut self, at: usize, (width, height): (usize, usize)) -> bool {
         let events = &self.document().body.events;
         let end = self.skip(at);
