@@ -206,7 +206,7 @@ impl Connection {
     }
 
     /// Responds in place of `tiny_http`.
-    fn refuse(&mut self, response: Vec<u8>, now: Instant) {
+    pub(super) fn refuse(&mut self, response: Vec<u8>, now: Instant) {
         (self.backend, self.phase, self.pending) = (None, Phase::Response, response);
         self.progress(now);
     }

@@ -31,6 +31,10 @@ pub(super) struct Guard {
     backend: Backend,
     limits: Limits,
     connections: Vec<Connection>,
+    /// How many requests may wait for the first byte of their response. It is one after the system refused a
+    /// descriptor, and doubles whenever all are answered. `tiny_http` ends when it gets no descriptor: if it were
+    /// given all requests again at once, it might never answer one.
+    batch: usize,
     /// No request is forwarded and no connection accepted before this time, because the system refused it.
     paused_until: Instant,
 }
@@ -46,7 +50,8 @@ impl Guard {
         for listener in &listeners {
             listener.set_nonblocking(true)?;
         }
-        Ok(Self { listeners, stop, backend, limits, connections: Vec::new(), paused_until: Instant::now() })
+        let batch = limits.requests;
+        Ok(Self { listeners, stop, backend, limits, connections: Vec::new(), batch, paused_until: Instant::now() })
     }
 
     /// Serves all connections until the server stops.
@@ -72,7 +77,8 @@ impl Guard {
                 // At a time-out, `tiny_http` is only slow to accept. Otherwise there is usually no descriptor left, here or in
                 // `tiny_http`.
                 if error.kind() != io::ErrorKind::TimedOut {
-                    self.close_idle(CLOSE_BATCH);
+                    self.batch = 1;
+                    self.make_room(now);
                 }
                 self.paused_until = Instant::now() + self.limits.retry_delay;
             }
@@ -128,6 +134,16 @@ impl Guard {
         }
     }
 
+    /// Closes idle connections, or tells the newest clients that wait to come again if there are none.
+    fn make_room(&mut self, now: Instant) {
+        let open = self.connections.len();
+        self.close_idle(CLOSE_BATCH);
+        if self.connections.len() == open {
+            let queued = self.connections.iter_mut().rev().filter(|client| client.phase == Phase::Queued);
+            queued.take(CLOSE_BATCH).for_each(|client| client.refuse(busy(), now));
+        }
+    }
+
     /// Closes connections without a complete request, or whose response is complete, oldest first.
     fn close_idle(&mut self, mut count: usize) {
         self.connections.retain(|client| {
@@ -140,8 +156,13 @@ impl Guard {
     /// Forwards queued requests to `tiny_http` while it may take more.
     fn forward_queued(&mut self) -> io::Result<()> {
         let busy = self.connections.iter().filter(|client| client.is_busy()).count();
+        let unanswered = self.connections.iter().filter(|client| client.phase == Phase::Forwarded).count();
+        if unanswered == 0 {
+            self.batch = (2 * self.batch).min(self.limits.requests);
+        }
+        let more = self.limits.requests.saturating_sub(busy).min(self.batch.saturating_sub(unanswered));
         let queued = self.connections.iter_mut().filter(|client| client.phase == Phase::Queued);
-        for client in queued.take(self.limits.requests.saturating_sub(busy)) {
+        for client in queued.take(more) {
             client.forward(|head| self.backend.forward(head))?;
         }
         Ok(())
