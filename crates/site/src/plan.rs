@@ -186,7 +186,7 @@ impl Site {
             targets: renamed.filter(|_| has_same_files),
         };
         let same_listing = |path: &str| self.starters.has_same_listing(&previous.starters, path);
-        let same_values = |path: &str| match (self.values.get(path), previous.values.get(path)) {
+        let same_values = |path: &str| match (self.values.pages.get(path), previous.values.pages.get(path)) {
             (Some(values), Some(previous)) => Arc::ptr_eq(values, previous),
             (values, previous) => values.is_none() && previous.is_none(),
         };

@@ -61,3 +61,51 @@ fn an_edit_recomputes_only_what_it_affects() {
     assert_eq!(pages("static/a.txt", "text"), [""; 0], "a file that no page shows");
     assert_eq!(pages("content/site.yaml", "title: Other\n").len(), 3, "the settings: everything");
 }
+
+/// The pages whose values are computed again when one file gets a new text.
+fn computed_again(path: &str, from: &str, to: &str) -> Vec<String> {
+    let body = |title: &str, body: &str| format!("---\ntitle: {title}\n---\n\n{body}\n");
+    let value = |text: &str| format!("<!-- values\n{text}\n-->");
+    let lab = "---\ntitle: L\nstarter: { file: a.py }\n---\n\n<!-- values\nheads = code(\"a.py\", \"n = {}\")\n-->\n";
+    let files = [
+        ("content/site.yaml", "title: T\nlabs: { sections: [] }\ntracks: [t]\n".to_owned()),
+        ("content/tracks/t/index.md", body("T", "")),
+        ("content/tracks/t/labs/lab-01-x.md", lab.to_owned()),
+        ("content/tracks/t/handbook/01-own.md", body("Own", &value("a = 2 GB\nb = 2 * a # = 4 GB"))),
+        ("content/tracks/t/handbook/02-other.md", body("Other", &value("c = 3 * own.b # = 12 GB"))),
+        (
+            "content/tracks/t/handbook/03-calc.md",
+            body("Calc", "```calc\nn = 2 # [1 .. 9]\nd = n * other.c # = 24 GB\n```"),
+        ),
+        ("code/lab-01-x/a.py", "n = 7\nm = 8\n".to_owned()),
+    ];
+    let mut project = Project::default();
+    for (path, text) in &files {
+        put(&mut project, path, text);
+    }
+    let previous = plan(&project, &Options::default(), &Site::default());
+    let before = &files.iter().find(|(file, _)| *file == path).expect("one of the files").1;
+    put(&mut project, path, &before.replace(from, to));
+    let current = plan(&project, &Options::default(), &previous);
+    assert_eq!(current.values.pages.len(), 4);
+    let pages = current.values.pages.iter().filter(|(path, now)| !Arc::ptr_eq(now, &previous.values.pages[*path]));
+    pages.filter_map(|(path, _)| Some(path.rsplit_once('/')?.1.trim_end_matches(".md").to_owned())).collect()
+}
+
+#[test]
+fn values_are_kept_unless_what_they_name_has_changed() {
+    let own = "content/tracks/t/handbook/01-own.md";
+    assert_eq!(computed_again(own, "title", "title"), [""; 0], "nothing");
+    assert_eq!(
+        computed_again(own, "a = 2 GB", "a = 3 GB"),
+        ["01-own", "02-other", "03-calc"],
+        "a value that others name"
+    );
+    assert_eq!(
+        computed_again("content/tracks/t/handbook/02-other.md", "3 * own.b", "own.b * 3"),
+        ["02-other"],
+        "a formula"
+    );
+    assert_eq!(computed_again("code/lab-01-x/a.py", "n = 7", "n = 9"), ["lab-01-x"], "the number in a starter");
+    assert_eq!(computed_again("code/lab-01-x/a.py", "m = 8", "m = 9"), [""; 0], "another line");
+}

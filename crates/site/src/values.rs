@@ -4,7 +4,11 @@ mod code;
 mod stack;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
 use std::sync::Arc;
+
+use rayon::prelude::*;
 
 use infralens_course::config::Config;
 use infralens_course::course::{Course, PageId};
@@ -18,9 +22,17 @@ use infralens_starter::Listing;
 use infralens_units::{Declaration, Failure, Origin, Problem, Quantity, Reference, Value, compile, evaluate, print};
 
 /// The values of each page that has values or whose figures are checked, by the path of its file.
-pub type CourseValues = BTreeMap<Arc<str>, Arc<PageValues>>;
+#[derive(Debug, Clone, Default)]
+pub struct CourseValues {
+    /// The values.
+    pub pages: BTreeMap<Arc<str>, Arc<PageValues>>,
+    /// The fingerprint of everything that the values of a page were computed from. It has addresses of what the plan
+    /// keeps, so it can be compared with that of the next plan only, which is computed while this one exists.
+    fingerprints: BTreeMap<Arc<str>, u64>,
+}
 
-/// Computes the values of all pages. A page whose values and figures are the same as in `previous` keeps them.
+/// Computes the values of all pages. A page keeps those of `previous` if everything that they were computed from is the
+/// same, or if they are.
 pub fn compute_all<'a>(
     previous: &CourseValues,
     pages: impl Iterator<Item = Subject<'a>>,
@@ -36,20 +48,36 @@ pub fn compute_all<'a>(
     let wanted = pages.filter(|page| has_values(page.document) || is_checked(page.document));
     let computation = Computation::new(wanted.collect(), course, records, listings);
     let results = computation.results();
-    let mut all: Vec<PageValues> =
-        (0..computation.pages.len()).map(|page| computation.page_values(page, &results)).collect();
-    stack::find_front(&computation, &mut all, &config.labels);
-    let pages = computation.pages.iter().zip(all).map(|(page, mut values)| {
-        values.is_checked = is_checked(page.document);
-        values.has_calculators = page.document.body.values.iter().any(|block| block.calculator.is_some());
-        if values.is_checked {
-            values.find_figures(page.document, &config.language);
+    let front = stack::find_front(&computation);
+    let path = |page: usize| computation.pages[page].document.source.path();
+    let fingerprints: Vec<Option<u64>> = (0..computation.pages.len())
+        .into_par_iter()
+        .with_min_len(16)
+        .map(|page| computation.fingerprint(page, config, &results).filter(|_| !front.concerns(page)))
+        .collect();
+    let compute = |page: usize| {
+        let document = computation.pages[page].document;
+        let earlier = previous.pages.get(path(page));
+        if let (Some(earlier), Some(fingerprint)) = (earlier, fingerprints[page])
+            && previous.fingerprints.get(path(page)) == Some(&fingerprint)
+        {
+            return Arc::clone(earlier);
         }
-        let path = page.document.source.path();
-        let same = previous.get(path).filter(|previous| ***previous == values);
-        (Arc::clone(path), same.map_or_else(|| Arc::new(values), Arc::clone))
-    });
-    pages.collect()
+        let mut values = computation.page_values(page, &results);
+        front.add_to(&mut values, document, page, &config.labels);
+        values.is_checked = is_checked(document);
+        values.has_calculators = document.body.values.iter().any(|block| block.calculator.is_some());
+        if values.is_checked {
+            values.find_figures(document, &config.language);
+        }
+        earlier.filter(|earlier| ***earlier == values).map_or_else(|| Arc::new(values), Arc::clone)
+    };
+    let values: Vec<Arc<PageValues>> = (0..fingerprints.len()).into_par_iter().with_min_len(4).map(compute).collect();
+    let paths = || (0..values.len()).map(|page| Arc::clone(path(page)));
+    CourseValues {
+        fingerprints: paths().zip(&fingerprints).filter_map(|(path, found)| Some((path, (*found)?))).collect(),
+        pages: paths().zip(values.iter().cloned()).collect(),
+    }
 }
 
 /// A declaration of a page.
@@ -326,15 +354,42 @@ impl<'a> Computation<'a> {
             .help("a value cannot be computed from itself: make one of them a constant")
     }
 
+    /// Returns the fingerprint of what the values and figures of a page are computed from: its document, the settings,
+    /// and what the names from outside the page stand for. `None` if a value could not be computed, because the reason
+    /// may name anything in the course.
+    fn fingerprint(&self, page: usize, config: &Config, results: &[Outcome<'a>]) -> Option<u64> {
+        let mut hasher = DefaultHasher::new();
+        (std::ptr::from_ref(self.pages[page].document), std::ptr::from_ref(config)).hash(&mut hasher);
+        let of_page = self.of_page(page);
+        if results[of_page.clone()].iter().any(|(computed, problem)| computed.value.is_none() || problem.is_some()) {
+            return None;
+        }
+        for declared in &self.declared[of_page] {
+            let names = declared.declaration.expression.names().into_iter();
+            for name in names.filter(|name| name.origin != Origin::Here) {
+                match self.resolve(page, name, |found| results.get(found)).ok()? {
+                    Value::Number(Quantity { value, dimension }) => (value.to_bits(), dimension).hash(&mut hasher),
+                    Value::Data(data) => std::ptr::from_ref(data).hash(&mut hasher),
+                }
+            }
+        }
+        Some(hasher.finish())
+    }
+
+    /// Returns the range of the declarations of a page; they are in the order of the pages.
+    fn of_page(&self, page: usize) -> Range<usize> {
+        let first = |page| self.declared.partition_point(|declared| declared.page < page);
+        first(page)..first(page + 1)
+    }
+
     /// Returns the values of a page without its figures.
     fn page_values(&self, page: usize, results: &[Outcome<'a>]) -> PageValues {
         let document = self.pages[page].document;
         let repeated = self.repeated.iter().filter(|(of, _)| *of == page);
         let mut values = PageValues::default();
         values.diagnostics.extend(repeated.map(|(_, found)| found.clone()));
-        // The declarations are in the order of the pages.
-        let [first, end] = [page, page + 1].map(|page| self.declared.partition_point(|declared| declared.page < page));
-        for (declared, (computed, diagnostic)) in self.declared[first..end].iter().zip(&results[first..end]) {
+        let of_page = self.of_page(page);
+        for (declared, (computed, diagnostic)) in self.declared[of_page.clone()].iter().zip(&results[of_page]) {
             values.diagnostics.extend(diagnostic.clone());
             let quantity = computed.value.and_then(number);
             if let Some(drift) = quantity.and_then(|quantity| drift(declared.declaration, quantity)) {

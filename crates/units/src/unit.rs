@@ -12,7 +12,7 @@ const MAX_EXPONENT: i32 = 12;
 const MAX_DIVISORS: usize = 12;
 
 /// The exponents of bytes, seconds, FLOP, watts and dollars. Counts have none.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Dimension([i8; 5]);
 
 impl Dimension {

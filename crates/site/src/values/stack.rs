@@ -28,26 +28,41 @@ pub(super) fn json(stack: &Stack) -> Json {
     json!({ "parts": parts, "limit": stack.limit.0, "vary": stack.vary })
 }
 
-/// Finds the front calculator of the course, and reports a second one.
-pub(super) fn find_front(computation: &Computation<'_>, pages: &mut [PageValues], labels: &Labels) {
-    let mut first: Option<Place> = None;
-    for (page, values) in computation.pages.iter().zip(pages).filter(|(page, _)| page.page.is_some()) {
-        let document = page.document;
-        for (index, block) in document.body.values.iter().enumerate() {
-            let Some(front) = block.calculator.as_ref().and_then(|calculator| calculator.front.clone()) else {
-                continue;
-            };
-            let place = Place::new(document.source.path(), front);
-            match &first {
-                None => {
-                    values.front = stack::front(document, values, index, labels);
-                    first = Some(place);
-                }
-                Some(first) => values.diagnostics.push(
-                    Diagnostic::new(codes::E0608, place, "the course has a second front calculator")
+/// The calculators that say `front=true`, of which the course has one.
+pub(super) struct FrontCalculators {
+    /// The index of each page, of its block that has the calculator, and the place of the word.
+    found: Vec<(usize, usize, Place)>,
+}
+
+/// Finds the front calculators of the course.
+pub(super) fn find_front(computation: &Computation<'_>) -> FrontCalculators {
+    let mut found = Vec::new();
+    for (index, page) in computation.pages.iter().enumerate().filter(|(_, page)| page.page.is_some()) {
+        for (block, values) in page.document.body.values.iter().enumerate() {
+            let front = values.calculator.as_ref().and_then(|calculator| calculator.front.clone());
+            found.extend(front.map(|front| (index, block, Place::new(page.document.source.path(), front))));
+        }
+    }
+    FrontCalculators { found }
+}
+
+impl FrontCalculators {
+    /// Returns whether a page has one of them.
+    pub(super) fn concerns(&self, page: usize) -> bool {
+        self.found.iter().any(|(of, ..)| *of == page)
+    }
+
+    /// Adds the front calculator to the values of its page, and reports those after the first.
+    pub(super) fn add_to(&self, values: &mut PageValues, document: &Document, page: usize, labels: &Labels) {
+        let first = &self.found.first().map(|(.., place)| place.clone());
+        for (index, (_, block, place)) in self.found.iter().enumerate().filter(|(_, (of, ..))| *of == page) {
+            match first {
+                Some(first) if index > 0 => values.diagnostics.push(
+                    Diagnostic::new(codes::E0608, place.clone(), "the course has a second front calculator")
                         .related(first.clone(), "the first is here")
                         .help("its page of calculators shows one: delete one of the two `front=true`"),
                 ),
+                _ => values.front = stack::front(document, values, *block, labels),
             }
         }
     }
