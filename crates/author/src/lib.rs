@@ -1,16 +1,19 @@
-//! The changes that commands make to a course. Each is planned as a list of [`Change`](infralens_source::change::Change)s, with
-//! what the author should know about them, before anything is written; who plans is not who writes.
+//! Plans the changes that commands make to a course. Nothing is written here: [`scaffold`], [`relocate::plan`] and
+//! [`sync::plan`] return [`Change`](infralens_source::change::Change)s and sentences for the author, or a
+//! [`Refusal`](infralens_source::change::Refusal).
 //!
-//! - [`scaffold`] creates labs, sections, tracks and courses;
-//! - [`relocate`] gives a page another name, and follows it in every file that names it;
-//! - [`sync`] brings excerpts, values and links up to date where they differ from what they show;
-//! - [`repository`] finds such differences in Markdown that belongs to no course.
+//! - [`scaffold`] creates labs, handbook sections, tracks and courses;
+//! - [`relocate`] moves a page to another number, name or folder, rewrites whatever names it, and keeps its old address;
+//! - [`sync`] updates pins of excerpts and values, and links to lines; not where notes must be read again first, unless the
+//!   author says that they were (`--accept`);
+//! - [`repository`] finds what `sync` then updates in Markdown that belongs to no course.
 //!
 //! ```
 //! use infralens_author::scaffold;
 //! use infralens_source::change::preview;
 //! use infralens_source::project::Project;
 //!
+//! // `preview` applies changes in memory.
 //! let course = preview(&Project::default(), &scaffold::empty_course("Kernels"));
 //! let proposal = scaffold::track(&course, "memory").unwrap();
 //! assert!(proposal.changes.iter().any(|change| &**change.path() == "content/tracks/memory/index.md"));

@@ -1,10 +1,16 @@
-//! Parses one content file into a [`Document`]: its front matter, and its Markdown as events with spans, together with
-//! the headings, links, excerpts, notes and generated parts found in it. A `Document` depends on its own file alone.
+//! Parses one content file into a [`Document`]: its front matter, and its Markdown as pulldown-cmark's events with spans,
+//! together with what is found in it: headings, links, excerpts with notes, values and calculators, tabs, footnotes, and
+//! comments such as `<!-- curriculum -->`, which the theme replaces by a list or table. A `Document` depends on its own file
+//! alone.
 //!
-//! - A *starter* is a file below `code/` that a lab works on. An *excerpt* is a fence that shows a part of one. Its
+//! - A *starter* is a file below `code/` that pages quote or link to. An *excerpt* is a fence that shows a part of one. Its
 //!   *pin* is the body of the fence: the code as it was when the notes were last reviewed. A *note* is an item of the
-//!   list below it.
-//! - The *lab contract* is the list of sections that labs must have (`labs:` in `site.yaml`).
+//!   numbered list directly below the fence.
+//! - The *lab contract* is the list of sections that labs must have (`labs:` in `site.yaml`), which callers of [`contract`]
+//!   pass.
+//!
+//! [`parse`] also reports Markdown that does not mean what its author meant: excerpts inside other blocks (`swallowed`), lists
+//! that are no notes (`stray`), dollar signs, and markup of other tools (`foreign`). Only [`overrun`] needs the lab contract.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -12,9 +18,12 @@
 //! use infralens_page::{parse, placement};
 //! use infralens_source::source::Source;
 //!
-//! let source = Arc::new(Source::new("content/about.md", "---\ntitle: About\n---\n\n## Who we are\n"));
-//! let (document, diagnostics) = parse(&source, placement::place("content/about.md").unwrap());
-//! assert_eq!(document.body.headings[0].id, "who-we-are");
+//! let text = "---\ntitle: Sums\n---\n\n## How\n\n```python file=sum.py#fn:add\n```\n\n1. `a + b` — The sum.\n";
+//! let source = Arc::new(Source::new("content/sums.md", text));
+//! // The path says what kind of page it is, and its address; a name that cannot be one is an error.
+//! let (document, diagnostics) = parse(&source, placement::place("content/sums.md").unwrap());
+//! assert_eq!(document.body.headings[0].id, "how");
+//! assert_eq!(document.body.excerpts[0].notes.len(), 1);
 //! assert!(diagnostics.is_empty());
 //! ```
 

@@ -1,14 +1,20 @@
 //! Resolves a parsed document against its course and its starter files, and writes it as HTML, Markdown and plain text.
-//! A *listing* is a parsed starter file, a *row* is a line as an excerpt shows it, a *drift* is a pin that differs from
-//! its file, and *lit* lines are highlighted by `light=` or `since=`.
 //!
-//! There are two steps; the first runs for every page, the second for the pages that are requested. The caller computes
-//! [`Context::values`] first. [`compare`] compares excerpts only; [`starter`] writes the pages of starter files.
+//! A *row* is a line of an excerpt as it is shown, or the mark where lines are left out. *Lit* lines stand out: those that
+//! `light=` names, or those that the older piece of code that `since=` names does not have. A *drift* is what `sync` would
+//! update: a pin that differs from its file, a value's pin, or a link to lines.
 //!
-//! 1. [`facts`] selects what each excerpt shows, binds its notes to those lines, and compares its pin with the file; it
-//!    also writes the body once, to resolve links and to collect diagnostics;
-//! 2. [`Source`] writes the body from these facts: for the page itself, for the print page of its track, or as
-//!    Markdown; a lab's questions for the practice page; its notes for the starters' pages.
+//! There are two steps. The first runs for every page, the second for what is made:
+//!
+//! 1. [`facts`], which `infralens-site` calls after it has computed [`Context::values`], selects what each excerpt shows
+//!    (`select`), binds its notes to those lines ([`bind`]), compares its pin with the file ([`pin`]), and goes through the
+//!    body once, without writing, to resolve links and to find what is wrong. It costs 2 to 4 % of a build.
+//! 2. [`Source`] writes from these facts, mostly for `infralens-theme`: the body as HTML, for the page itself or for a print
+//!    page ([`markdown`]), or as Markdown ([`copy`]); a lab's questions for its practice page ([`practice`]); its notes for
+//!    the pages of starters; plain text for the search ([`passage`]).
+//!
+//! [`compare`] only compares excerpts with their files, for Markdown outside of courses; [`starter`] prepares what the page
+//! of a starter file shows.
 
 pub mod bind;
 pub mod calculator;

@@ -1,10 +1,11 @@
-//! A course becomes a site, in memory: this crate is the pipeline, from the files of a course to those of its site, and what
-//! judges them. It knows neither clock nor environment nor disk.
+//! A course becomes a site, in memory: this crate is the pipeline from the files of a course to those of its site, and the
+//! lints. It knows neither environment nor disk nor clock: the day is one of the [`Options`].
 //!
-//! 1. [`plan()`] parses, links, resolves and checks everything. The result holds the facts of each page, all
-//!    diagnostics except faults in templates, and a table that maps every output path to a recipe;
-//! 2. [`Site::make`] makes the file at one of these paths; `search` makes the files of the search index;
-//! 3. [`Site::judge`] adds what `lint` says about how the course is written.
+//! 1. [`plan()`] parses everything, connects the pages into a course, resolves and checks. The result, a [`Site`], holds the
+//!    facts of each page, all diagnostics except those of lints and those that show only when a template is rendered, and a
+//!    table from output paths to recipes.
+//! 2. [`Site::make`] makes the file at a path, also those of the search index (`search`).
+//! 3. [`Site::judge`] returns the diagnostics together with those of the lints (`lint`), sorted.
 //!
 //! A plan can reuse values of the previous plan. There is one rule (`reuse`): a value is kept if everything that it
 //! was made from is unchanged, by pointer or by fingerprint.
@@ -20,7 +21,8 @@
 //! for (path, text) in [("content/site.yaml", "title: Kernels\n"), ("content/a.md", "---\ntitle: A\n---\n\n[B](b.md)\n")] {
 //!     project.put(&path.into(), Some(File::Text(Arc::new(Source::new(path, text)))));
 //! }
-//! // The program passes its theme in the options; without one, a site is planned and judged, but has no pages.
+//! // `Site::default()`: there is no previous plan. Without a theme (`Options::builtin`), pages are planned and checked, but
+//! // cannot be made.
 //! let site = plan(&project, &Options::default(), &Site::default());
 //! assert!(site.output("a.html").is_some());
 //! assert!(site.diagnostics().any(|diagnostic| diagnostic.message.contains("b.md")));

@@ -1,25 +1,32 @@
-//! A small formula language with units, in which every formula terminates, for the values of a page; and the *figures*
-//! (numbers with a unit) in its prose. A *sheet* is the list of lines in a `values` comment or a `calc` fence;
-//! `infralens explain E0601` shows its syntax. A *pin* is the printed value after `# =`. This crate does not detect
-//! cycles and does not compare pins with values; its callers do.
+//! Two things: a small language of formulas with units, for the values of a page; and a reader of *figures*, the numbers
+//! with a unit in its prose.
 //!
-//! 1. [`parse`] (`lines`, with `token` and `parser`) reads the lines of a `values` comment or a `calc` fence. Each line
-//!    is read alone. A line with an error is reported (`E0601` if its syntax is wrong, otherwise `E0602` to `E0608`)
-//!    and left out.
-//! 2. [`evaluate`] computes one expression. It asks its caller for each name, so names may come from anywhere.
+//! `kv = 2 * n * 4 B  # = 1.2 MB` declares a value: its name, its formula, and its *pin*, the printed value. Such lines
+//! stand in a `values` comment or in a `calc` fence, which is a *calculator*: readers change its inputs on the page. A
+//! *sheet* is what they say, parsed. `infralens explain E0601` shows the syntax.
+//!
+//! 1. [`parse`] (`lines`, with `token` and `parser`) reads the lines, each alone. A line with an error is reported
+//!    (`E0601` if its syntax is wrong) and left out.
+//! 2. [`evaluate`] computes one formula, which always ends. It asks its caller for each name, because a name may stand for
+//!    a value of this or another page, for a record, or for a number in code ([`Piece`]). Cycles among formulas are found
+//!    by the caller, `infralens-site`, which also compares pins with values.
 //! 3. [`print`] and [`Format`] print a quantity; [`figure`] finds and reads what authors have printed.
 //! 4. [`compile`] writes a calculator as JSON, which `static/calc.js` computes in the browser, and as a [`CompiledSheet`],
-//!    which is computed at build time, for charts.
+//!    which is computed when a site is built, for charts and stacked bars.
 //!
 //! ```
 //! use infralens_source::source::Source;
-//! use infralens_units::{Failure, Form, Value, evaluate, parse, print};
+//! use infralens_units::{Failure, Form, Quantity, Reference, Value, evaluate, parse, print};
 //!
-//! let source = Source::new("a.md", "cache = 2 * 32 * 8 * 128 * 4096 * 2 B");
-//! let (sheet, _) = parse(&source, 0..source.text().len(), Form::Comment);
-//! // The formula has no names to resolve. `true` prints GiB instead of GB.
-//! let value = evaluate(&sheet.declarations[0].expression, &|_| Err(Failure::Elsewhere));
-//! let Ok(Value::Number(quantity)) = value else { panic!() };
+//! let source = Source::new("a.md", "width = 2 B\ncache = 2 * 32 * 8 * 128 * 4096 * width");
+//! let (sheet, diagnostics) = parse(&source, 0..source.text().len(), Form::Comment);
+//! assert!(diagnostics.is_empty());
+//! let [width, cache] = &sheet.declarations[..] else { panic!() };
+//! let width = evaluate(&width.expression, &|_| Err(Failure::Elsewhere)).unwrap();
+//! // The caller knows what names stand for.
+//! let names = |name: &Reference| if name.name == "width" { Ok(width) } else { Err(Failure::Elsewhere) };
+//! let Ok(Value::Number(quantity)) = evaluate(&cache.expression, &names) else { panic!() };
+//! // `true`: in binary units, such as MiB instead of MB.
 //! assert_eq!(print(quantity, true), "512 MiB");
 //! ```
 //!
