@@ -1,33 +1,27 @@
-//! Turns a book of another generator into a course: its pages, their order, pictures and included code. [`mdbook`] and
-//! [`mkdocs`] read the files of a book, and the result is an [`Import`]: the files of a new course, and a list of everything
-//! that was not taken over.
+//! Turns a book of mdBook, or a site of MkDocs (also called a book here), into a course. [`mdbook()`] and [`mkdocs()`] take the
+//! book's files in memory, and return an [`Import`]: the changes that create the course, and a list of [`Loss`]es. The command
+//! `infralens import` reads the files that [`Needs`] names, and writes the changes.
 //!
-//! 1. `mdbook` and `mkdocs` read the settings and the table of contents into a `Book`;
-//! 2. `layout` gives each page its path: the folders below `content/` follow the table of contents;
-//! 3. `page` translates each page (`front_matter`, `title`); code that it includes from a file becomes an excerpt (`fence`,
-//!    `include`), and the file is copied below `code/`;
-//! 4. `links` rewrites links between the new pages, and copies the files that they lead to;
-//! 5. the site is planned in memory, so that the list also has the errors that it would have.
+//! 1. `mdbook` or `mkdocs` reads the settings and the table of contents. A book without any page is refused.
+//! 2. `layout` gives each page its path below `content/`, whose folders follow the table of contents.
+//! 3. `page` translates each page. A code block that only includes a file becomes an excerpt, which shows a part of a file below
+//!    `code/`; the file is copied there. Where that is impossible, the block keeps a copy of the code, which is a loss.
+//! 4. `links` writes the pages, and the files that they link to. A link that leads nowhere becomes its text.
+//! 5. `infralens-site` plans the course. Its errors become losses, and diagrams that it cannot draw become code blocks.
 //!
-//! Whatever is not taken over becomes a [`Loss`] with its place in the book.
+//! A `Loss` is what was left out or changed, with its place in the book; for what step 5 finds, in the new course.
 //!
 //! ```
-//! use std::sync::Arc;
-//!
-//! use infralens_site::Options;
 //! use infralens_source::project::{File, Project};
 //! use infralens_source::source::Source;
 //!
 //! let mut book = Project::default();
-//! for (path, text) in [
-//!     ("book.toml", "[book]\ntitle = \"Queues\"\n"),
-//!     ("src/SUMMARY.md", "[Rings](rings.md)\n"),
-//!     ("src/rings.md", "# Rings\n\nA ring has no end.\n"),
-//! ] {
-//!     book.put(&path.into(), Some(File::Text(Arc::new(Source::new(path, text)))));
+//! let toml = ("book.toml", "[book]\ntitle = \"Queues\"\n");
+//! for (path, text) in [toml, ("src/SUMMARY.md", "[Rings](r.md)\n"), ("src/r.md", "# Rings\n\nSee [this](no.md).\n")] {
+//!     book.put(&path.into(), Some(File::Text(Source::new(path, text).into())));
 //! }
-//! let import = infralens_import::mdbook(&book, &Options::default()).unwrap();
-//! assert_eq!((import.pages, import.losses.len()), (1, 0));
+//! let import = infralens_import::mdbook(&book, &infralens_site::Options::default()).unwrap();
+//! assert_eq!((import.pages, import.losses[0].kind, import.losses[0].line), (1, infralens_import::Kind::Link, Some(3)));
 //! ```
 
 mod admonition;

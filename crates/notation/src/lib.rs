@@ -1,11 +1,24 @@
-//! Translates TeX to MathML, and Mermaid and Pikchr to SVG. The markup is safe: it is written from lists of known
-//! elements, so it fits a page with a strict Content-Security-Policy, whatever the author wrote. An error has its
-//! position in the formula or diagram, from 0; the caller adds the file. [`math`] and [`diagram`] list steps, CSS
-//! classes and limits. Pikchr is a C library, and `diagram/pikchr/ffi.rs` has the only unsafe code.
+//! Translates TeX formulas to MathML, and Mermaid and Pikchr diagrams to SVG, each from a string to a string.
+//! `infralens-render` calls it for pages, `infralens-import` to check formulas.
+//!
+//! - [`math::mathml`] returns one `<math>` element; [`math::text`] returns a formula as plain text, for the search.
+//! - [`diagram::svg`] returns one `<svg>` element. It draws Mermaid's flowcharts, sequence, class and state diagrams. Pikchr
+//!   is a C library; `diagram/pikchr/ffi.rs`, which calls it, has the only unsafe code of the program.
+//!
+//! Only known elements and attributes are written: whatever the author wrote, the result has no script, no `style` and no
+//! link, so a page with a strict Content-Security-Policy can contain it. It is styled by CSS classes; [`math`] and
+//! [`diagram`] list them, and how large a formula or a diagram may be.
+//!
+//! A [`MathError`](math::MathError) has the range of bytes that is wrong. A [`DiagramError`](diagram::DiagramError) has a line
+//! and a column, both from 0, as far as they are known. The caller adds the file and its own offset.
 //!
 //! ```
 //! use infralens_notation::diagram::{Notation, svg};
+//! use infralens_notation::math::{Display, mathml};
 //!
+//! assert!(mathml("x", Display::Inline).unwrap().starts_with("<math>"));
+//! assert_eq!(mathml(r"x + \foo{y}", Display::Inline).unwrap_err().at, 4..8);
+//! // Ids in the drawing begin with `D1`; screen readers read the title.
 //! let drawing = svg(Notation::Pikchr, "box \"load\"; arrow; box \"plan\"", "D1", "The pipeline").unwrap();
 //! assert!(drawing.contains("<title id=\"D1-title\">The pipeline</title>"));
 //! assert_eq!(svg(Notation::Mermaid, "flowchart\n  a -->", "D2", "").unwrap_err().line, Some(1));
@@ -13,4 +26,4 @@
 
 pub mod diagram;
 pub mod math;
-pub mod svg;
+mod svg;

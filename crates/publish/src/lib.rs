@@ -1,35 +1,28 @@
-//! Publishes a site to a bucket: S3 and compatible stores, Google Cloud Storage, Azure. No other crate sends requests
-//! to other machines. The program contains this one only with its feature `publish`.
+//! Publishes a site to a bucket (S3 and compatible stores, Google Cloud Storage, Azure). `infralens publish` calls it, if the
+//! program is built with its feature `publish`. No other crate sends requests to other machines.
 //!
-//! What is at the destination, besides the site's own files (below `.infralens/`):
+//! [`publish`] publishes what is [`Wanted`]: a site (a [`Manifest`], the list of its files with a hash of each, and a function
+//! that makes each) or, as a rollback, an earlier *generation*: each publication is one. `.infralens/` in the bucket holds:
 //!
-//! - `objects/FINGERPRINT`: the bytes of each file, with its headers, under the hash of both;
-//! - `sites/GENERATION.json`: a [`Manifest`], the list of the files of one generation of the site;
-//! - `state.json`: the [`State`]: the newest complete generation, the newest one that was begun, and who is publishing.
-//!   It is only ever replaced by compare-and-swap;
-//! - `clock`: an empty object that is written to read the store's clock.
+//! - `objects/FINGERPRINT`: each *content* (the bytes of a file, with its headers), by the hash of both;
+//! - `sites/GENERATION.json`: the manifests; `clock`: an empty object, written only to read the store's clock;
+//! - `state.json`: the newest complete and the newest begun generation, and who has the *claim*, the right to publish. It is
+//!   replaced only if nobody else has written it in the meantime.
 //!
-//! The steps:
+//! 1. Read the state and the manifests since the complete generation, list the bucket, compare (`plan`), take the claim (`claim`).
+//! 2. Upload missing contents to `objects/`, write the manifest, record the generation as begun.
+//! 3. Copy contents to their paths: files that pages need, then new pages and lists of pages (search index, sitemap), then
+//!    replaced pages, then replaced lists. Delete what the site no longer has, except files with a hash in their name.
+//! 4. Record the generation as complete. Delete (`cleanup`) generations that were replaced at least [`Options::keep_days`] days
+//!    ago, the files with hashes that only they list, and contents that no manifest lists. Release the claim.
 //!
-//! 1. Read the state, the manifests of what may be on display, and the names of all objects; compare (`plan`).
-//! 2. Claim the destination (`claim`). It is renewed while work goes on; if its owner is killed, it expires two minutes
-//!    after the last renewal.
-//! 3. Upload the contents that are missing. No reader sees them yet.
-//! 4. Write the manifest of the new generation, and record it in the state as the one that was begun.
-//! 5. Copy each content to its path, within the store: assets, then new pages, then the other pages, then the files
-//!    that list pages. Delete the files that the site no longer has.
-//! 6. Record the new generation in the state as complete. Delete the manifests that are older than the retention
-//!    period, and the assets and objects that only they list (`cleanup`).
-//! 7. Release the claim.
+//! **Invariant**: a page arrives after what it needs. Outside `.infralens/`, a file that no manifest lists is never deleted, and
+//! is replaced only with [`Options::overwrite`], or by one with its hash in the name. After a failure, the same command goes on.
 //!
-//! A rollback publishes the files of an earlier manifest as a new generation. Nothing is uploaded, because their
-//! contents are still in `objects/`.
-//!
-//! **Invariant**: a page never arrives before its assets, nor is it replaced before what is new has arrived, and assets
-//! with a hash in their names stay while a manifest lists them, so a page that a reader gets is whole at every moment.
-//! A file that no manifest lists is never deleted, and is replaced only with [`Options::overwrite`]. After a failure at
-//! any step, the same command goes on: what is at a path is known only if all manifests since the last complete one
-//! agree on it, and every other path is copied again.
+//! ```
+//! let destination: infralens_publish::Destination = "s3://courses/kernels".parse().unwrap();
+//! assert_eq!(destination.folder(), Some("kernels"));
+//! ```
 
 mod claim;
 mod cleanup;

@@ -1,23 +1,28 @@
-//! Makes the files of a site from a resolved course: its pages, through the templates of [`Tera`](tera), its styles and
-//! scripts, and the files that describe the course as a whole.
+//! Makes the pages of a site, its styles and scripts, and its files for other programs, in memory. `infralens-site` alone makes
+//! sites with it, and adds the search index and the files that are copied. No other crate depends on [`Tera`](tera).
 //!
-//! [`recipes`] lists the files that can be made, each with its path and a [`Recipe`]; [`Theme::make`] makes one of them from
+//! 1. The program embeds the built-in templates and static files, and passes them as a [`Builtin`]. A course replaces one by
+//!    a file at the same path below its `templates/` or `static/`.
+//! 2. [`Assets`] are the styles and scripts, each named by the hash of its content. An [`Engine`] has the parsed templates.
+//!    [`SharedValues`] are what all pages show: the site, the tracks, a link to every page.
+//! 3. [`recipes`] lists the other files, each with its path and a [`Recipe`]; [`Recipe::can_be_made`] is false after some
+//!    errors.
+//! 4. [`Theme::make`] makes the file of one recipe. Pages come from a template and a [context](context), which includes the
+//!    HTML of the body. `course.json`, `llms.txt`, `robots.txt`, Markdown copies, Anki cards and pictures need no template.
 //!
-//! 1. styles and scripts, published under names that contain their hash ([`Assets`]);
-//! 2. the [`Builtin`] templates, or those of the course with the same name ([`Engine`]);
-//! 3. values shared by all pages, made once: the site, the tracks, a link for every page ([`SharedValues`]);
-//! 4. the [context](context) of the page, which includes its rendered body.
-//!
-//! Besides, [`eject`] copies built-in files into a course, and [`unused`] reports what was meant to replace one and does not.
-//! The only crate that knows Tera.
+//! [`eject`] plans copies of built-in files in a course; [`unused`] reports files that seem meant to replace one but do not.
 //!
 //! ```
-//! use infralens_source::project::Project;
+//! use infralens_source::project::{File, Project};
+//! use infralens_source::source::Source;
 //! use infralens_theme::{Builtin, Engine};
 //!
-//! let templates = &[("base.html", "{% block main %}{% endblock main %}"), ("page.html", "{% extends \"base.html\" %}")];
-//! let builtin = Builtin { templates, ..Builtin::default() };
-//! assert!(Engine::new(&Project::default(), builtin).is_ok());
+//! let builtin = Builtin { templates: &[("page.html", "{{ page.title }}")], ..Builtin::default() };
+//! let mut project = Project::default();
+//! assert!(Engine::new(&project, builtin).is_ok());
+//! let own = Source::new("templates/page.html", "{% if %}");
+//! project.put(&own.path().clone(), Some(File::Text(own.into())));
+//! assert_eq!(&*Engine::new(&project, builtin).err().unwrap()[0].place.file, "templates/page.html");
 //! ```
 
 mod anki;
