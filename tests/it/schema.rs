@@ -125,6 +125,7 @@ fn full(kind: Kind) -> (&'static str, Value) {
     let page = json!({
         "title": "T", "summary": "S", "checked": "2026-11-21", "reading": ["a"], "draft": true, "aliases": ["a.html"],
         "allow": ["filler"], "figures": "checked", "given": { "80 GB": "a" },
+        "extra": { "a": [1, { "b": null }] },
     });
     let with = |more: Value| {
         let mut page = page.as_object().expect("an object").clone();
@@ -132,14 +133,17 @@ fn full(kind: Kind) -> (&'static str, Value) {
         Value::Object(page)
     };
     match kind {
-        Kind::Page => ("content/a.md", with(json!({ "order": 1 }))),
+        Kind::Page => ("content/a.md", with(json!({ "order": 1, "template": "page.html" }))),
         Kind::Track => {
             let own = json!({ "groups": { "G": "Why?" }, "ways": { "W": ["s"] } });
             ("content/tracks/t/index.md", with(own))
         }
         Kind::Section => ("content/tracks/t/handbook/01-s.md", with(json!({ "after": ["s"], "numbered": false }))),
         Kind::Lab => {
-            let starter = json!({ "file": "a.py", "type": "T", "angle": "A", "run": "R", "record": { "a": "C" } });
+            let upstream = json!([{
+                "repository": "https://example.org/r", "commit": "1a2b3c4", "path": "a.py", "license": "MIT", "file": "a.py",
+            }]);
+            let starter = json!({ "file": "a.py", "type": "T", "angle": "A", "run": "R", "record": { "a": "C" }, "upstream": upstream });
             let own = json!({
                 "group": "G", "focus": "F", "reads": "R", "outcome": "O", "handbook": ["s"], "minutes": 25,
                 "starter": starter, "after": ["s"],
@@ -155,7 +159,7 @@ fn full(kind: Kind) -> (&'static str, Value) {
                 "labels": { "next": "Next", "minutes": "{n} m" }, "repository": "https://example.org/r",
                 "author": "A", "license": "MIT",
                 "edit_path": "e/{path}", "tracks": ["t"], "nav": ["a.md"], "lints": { "filler": ["a"], "todo": "off" }, "labs": { "sections": sections }, "words": ["w"],
-                "freshness_days": 10, "figures": "free", "markdown": { "raw_html": "safe" }, "copies": false,
+                "extra": { "a": 1 }, "freshness_days": 10, "figures": "free", "markdown": { "raw_html": "safe" }, "copies": false,
                 "logo": { "light": "a.svg", "dark": "b.svg", "replaces_title": true }, "favicon": "c.svg",
                 "colors": { "accent": { "light": "#0b6450", "dark": "#74cdaa" } }, "fonts": fonts,
                 "header": [{ "label": "L", "link": "a.md" }], "footer": [{ "label": "L", "link": "a.md" }],

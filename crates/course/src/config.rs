@@ -13,7 +13,7 @@ use infralens_source::diag::{Code, Diagnostic};
 use infralens_source::source::{Source, Span};
 use infralens_source::url;
 use infralens_source::yaml::{
-    Decoder, Map, OneOrMany, Record, Spanned, Url, choices, http_parts, record, validated_text,
+    Decoder, Extra, Map, OneOrMany, Record, Spanned, Url, choices, http_parts, record, validated_text,
 };
 pub use labels::Labels;
 use look::{Colors, Fonts, Logo, SiteLink};
@@ -74,6 +74,8 @@ record! {
         optional header: Vec<SiteLink>;
         /// Links at the end of every page.
         optional footer: Vec<SiteLink>;
+        /// Anything that templates read as `site.extra`.
+        optional extra: Extra;
     }
 }
 

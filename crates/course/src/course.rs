@@ -106,7 +106,8 @@ impl Summary {
                 front.track.ways.0.iter().flat_map(|(name, pages)| {
                     ["", &name.value].into_iter().chain(pages.iter().map(|page| &*page.value))
                 });
-            lists.chain(["", starter, group]).chain(values_of).chain([""]).chain(groups).chain(ways)
+            let template = front.common.template.as_ref().map_or("", |template| &*template.value);
+            lists.chain(["", starter, group, template]).chain(values_of).chain([""]).chain(groups).chain(ways)
         }
         self.path == other.path
             && self.placement == other.placement

@@ -162,6 +162,7 @@ fn value(ty: Type, filled: bool) -> Map<String, Json> {
             json!({ "type": "object", "propertyNames": names, "additionalProperties": value(*item, true) })
         }
         Type::Map(_, item) => json!({ "type": "object", "additionalProperties": value(*item, true) }),
+        Type::Object => json!({ "type": "object" }),
     });
     match ty {
         Type::Text | Type::ValidatedText(_) if filled => {

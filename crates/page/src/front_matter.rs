@@ -7,7 +7,10 @@
 use super::placement;
 use infralens_source::diag::{Code, Diagnostic, codes};
 use infralens_source::source::{Source, Span};
-use infralens_source::yaml::{Date, Decoder, Field, Map, Record, Spanned, choices, record, validated_text};
+use infralens_source::url;
+use infralens_source::yaml::{
+    Date, Decoder, Extra, Field, Map, OneOrMany, Record, Spanned, Url, choices, record, validated_text,
+};
 
 /// The kind of page that a front matter belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -42,7 +45,7 @@ impl Kind {
             fields.iter_mut().filter(|field| field.name == "summary").for_each(|field| field.required = true);
         }
         // The order of the others follows from numbers, prerequisites and site.yaml.
-        fields.retain(|field| self == Self::Page || field.name != "order");
+        fields.retain(|field| self == Self::Page || !matches!(field.name, "order" | "template"));
         fields.retain(|field| self == Self::Section || field.name != "numbered");
         match self {
             Self::Page => {}
@@ -107,6 +110,10 @@ record! {
         optional figures: Option<Figures>;
         /// Figures that come from elsewhere, each with its source: a key of `content/references.yaml`, or a few words.
         optional given: Map<String, Spanned<String>>;
+        /// The template of a page outside all tracks, a file in `templates/`; left out, it is `page.html`.
+        optional template: Option<Spanned<TemplateName>>;
+        /// Anything that templates read as `page.extra`.
+        optional extra: Extra;
     }
 }
 
@@ -159,7 +166,71 @@ record! {
         optional run: Option<Spanned<String>>;
         /// Commands whose output `infralens record` stores next to the starter, by the names of their records.
         optional record: Map<RecordName, Spanned<String>>;
+        /// Where its files are from, if another project wrote them; a list of such maps if several are.
+        optional upstream: Option<OneOrMany<Upstream>>;
     }
+}
+
+record! {
+    /// Where a starter file is from.
+    #[derive(PartialEq, Eq)]
+    pub struct Upstream {
+        /// The repository of the project.
+        required repository: Option<Spanned<Url>>;
+        /// The commit in which the file is as it is here, or is like it.
+        required commit: Spanned<String>;
+        /// The path of the file in the repository.
+        required path: Spanned<String>;
+        /// The license of the file: an SPDX identifier, such as `Apache-2.0`.
+        optional license: Option<Spanned<String>>;
+        /// The file here, as in `starter.file`; left out, it is the lab's main file.
+        optional file: Option<Spanned<String>>;
+    }
+}
+
+impl Starter {
+    /// Returns where its files are from, in the order of the front matter.
+    pub fn upstreams(&self) -> &[Upstream] {
+        match &self.upstream {
+            None => &[],
+            Some(OneOrMany::One(upstream)) => std::slice::from_ref(upstream),
+            Some(OneOrMany::Many(upstreams)) => upstreams,
+        }
+    }
+}
+
+impl Upstream {
+    /// Returns the address at which the repository's host shows the file at that commit; `None` if there is no repository.
+    pub fn permalink(&self) -> Option<String> {
+        let repository = self.repository.as_ref()?.trim_end_matches('/').trim_end_matches(".git");
+        // GitHub's form is that of most hosts.
+        let view = match repository {
+            host if host.contains("gitlab") => "-/blob",
+            host if host.contains("bitbucket.org") => "src",
+            host if host.contains("codeberg.org") || host.contains("gitea") => "src/commit",
+            _ => "blob",
+        };
+        let path = url::encode(self.path.trim_start_matches('/'));
+        Some(format!("{repository}/{view}/{}/{path}", url::encode(&self.commit)))
+    }
+}
+
+validated_text! {
+    /// The name of a template.
+    pub struct TemplateName = "the name of a file in `templates/`, such as `post.html`", admit_template;
+}
+
+/// Without an extension, `.html` is meant.
+fn admit_template(text: &str) -> Result<String, &'static str> {
+    let parts = || text.split('/');
+    if parts().any(|part| matches!(part, "" | "." | "..")) {
+        return Err("it is not a path below `templates/`");
+    }
+    Ok(if parts().next_back().is_some_and(|name| name.contains('.')) {
+        text.to_owned()
+    } else {
+        format!("{text}.html")
+    })
 }
 
 validated_text! {

@@ -13,7 +13,7 @@ use super::{LinkedCourse, Options, Site, WithDiagnostics, documents, names, star
 use infralens_course::course::{self, PageId, starter as paths};
 use infralens_course::records::{Declarations, Records};
 use infralens_page::{Glossary, Kind};
-use infralens_source::diag::Diagnostic;
+use infralens_source::diag::{Diagnostic, Place};
 use infralens_source::project::{Project, REFERENCES, SITE};
 use infralens_theme::{self as theme, Assets, Engine, Look, SocialCards};
 
@@ -36,7 +36,11 @@ pub fn plan(project: &Project, options: &Options, previous: &Site) -> Site {
     site.read_theme(previous, &changed, renamed.as_ref());
     site.list_outputs(previous, &changed, has_same_structure);
     site.hides_pages = project.diagnostics.iter().any(|diagnostic| documents::may_hold_pages(&diagnostic.place.file));
-    let unused = documents::templates(project).into_iter().chain(theme::unused(project, options.builtin));
+    let unused = documents::templates(project).into_iter().chain(theme::unused(
+        project,
+        options.builtin,
+        &site.named_templates(),
+    ));
     let has_missing_reference = site.incomplete_pages().any(|known| known.facts.has_missing_reference);
     let empty = documents::empty_references(project).filter(|_| has_missing_reference);
     site.names =
@@ -51,6 +55,16 @@ pub fn plan(project: &Project, options: &Options, previous: &Site) -> Site {
 }
 
 impl Site {
+    /// Returns the templates that pages name, each with its place.
+    fn named_templates(&self) -> Vec<(Place, &str)> {
+        let documents = self.documents.iter().filter_map(|parsed| parsed.document.as_ref());
+        let named = documents.filter_map(|document| {
+            let template = document.front.common.template.as_ref()?;
+            Some((document.source.place(template.span.clone()), &*template.value))
+        });
+        named.collect()
+    }
+
     fn read_settings(&mut self, previous: &Self, changed: &ChangedFiles) {
         let has_same_options = self.options.base_url == previous.options.base_url;
         self.config = reuse::keep(&previous.config, has_same_options && changed.is_unchanged(SITE), || {

@@ -42,7 +42,7 @@ pub use decode::Decoder;
 pub use edit::{add_item, add_list_key, to_scalar};
 pub use schema::{Choice, Field, Record, Type};
 pub use url::{Url, http_parts};
-pub use value::{Map, OneOrMany, Value};
+pub use value::{Extra, Map, OneOrMany, Value};
 
 /// The maximum nesting depth of lists and maps.
 pub const MAX_DEPTH: usize = 32;

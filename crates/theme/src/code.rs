@@ -8,6 +8,7 @@ use super::{Input, page, page_body, reading_list};
 use infralens_course::course::link::{self, From, Target};
 use infralens_course::course::{PageId, starter as paths, url};
 use infralens_page::Kind;
+use infralens_page::front_matter::Upstream;
 use infralens_render::note_layout::Breadth;
 use infralens_render::page as render;
 use infralens_render::page::{AnnotatedStarter, Shown};
@@ -46,7 +47,7 @@ pub fn starter<'a>(shared: &'a Shared<'a>, starter: &'a render::Starter, listing
         column: true,
         crumbs,
         edit_url: shared.config().edit_url(&starter.path),
-        facts: facts(shared, listing, &own),
+        facts: facts(shared, listing, &own, starter),
         within: home.map(|page| shared.names.url(page)),
         is_broad: breadth == Breadth::Broadest,
         starter: Some(Starter {
@@ -227,7 +228,7 @@ fn is_main(shared: &Shared<'_>, page: PageId, path: &str) -> bool {
     lab.and_then(|lab| shared::main_file(page, lab)).is_some_and(|main| main == path)
 }
 
-fn facts(shared: &Shared<'_>, listing: &Listing, own: &[PageId]) -> Vec<Fact> {
+fn facts(shared: &Shared<'_>, listing: &Listing, own: &[PageId], starter: &render::Starter) -> Vec<Fact> {
     let labels = shared.labels();
     let count = match listing.line_count() {
         1 => labels.omitted_line.clone(),
@@ -241,7 +242,29 @@ fn facts(shared: &Shared<'_>, listing: &Listing, own: &[PageId]) -> Vec<Fact> {
             facts.push(Fact { text: kind, ..Fact::default() });
         }
     }
+    facts.extend(upstream(shared, starter));
     facts
+}
+
+/// Says where a file is from: the repository, with its owner, the commit, and the license.
+fn upstream(shared: &Shared<'_>, starter: &render::Starter) -> Option<Fact> {
+    let (upstream, repository) = starter.readers.iter().find_map(|&page| {
+        let (name, lab) = (shared.course().pages[page].name(), shared.course().pages[page].lab()?);
+        let is_of = |upstream: &&Upstream| {
+            let file = upstream.file.as_ref().or(lab.starter.file.as_ref());
+            file.and_then(|file| paths::main_file(name, &file.value).ok()).as_deref() == Some(&*starter.path)
+        };
+        let upstream = lab.starter.upstreams().iter().find(is_of)?;
+        Some((upstream, upstream.repository.as_ref()?))
+    })?;
+    let path = repository.trim_end_matches('/').trim_end_matches(".git");
+    let mut names: Vec<&str> = path.split('/').rev().take(2).collect();
+    names.reverse();
+    // As git shortens them.
+    let commit = upstream.commit.get(..7).unwrap_or(&upstream.commit);
+    let license = upstream.license.as_ref().map(|license| format!(", {}", license.value)).unwrap_or_default();
+    let text = Some(format!("{} @ {commit}{license}", names.join("/")));
+    Some(Fact { text, url: upstream.permalink(), ..Fact::default() })
 }
 
 /// Returns the commands of labs that have a file for their main file: their `run`, else the first of their records that names

@@ -14,12 +14,13 @@ use serde::Serialize;
 use tera::Value;
 
 pub use page::{
-    Chapter, Dated, Entry, Fact, Folder, FolderFile, LabQuestions, Lens, Letter, Note, Page, Practice, Question,
-    Reference, ReferenceGroup, Segment, SocialCard, Starter, Typeset, TypesetBlock,
+    Chapter, Dated, Entry, Fact, Folder, FolderFile, LabQuestions, Lens, Letter, Listed, Note, Page, Practice,
+    Question, Reference, ReferenceGroup, Segment, SocialCard, Starter, Typeset, TypesetBlock,
 };
 
 use super::shortcuts::Row;
 use infralens_course::config::labels::Labels;
+use infralens_source::yaml::Extra;
 
 /// The fields of these structures with their descriptions, as `infralens eject --list` prints them. A test writes it from the
 /// declarations.
@@ -63,6 +64,8 @@ pub struct Site<'a> {
     pub header: &'a [SiteLink],
     /// The links under `footer:` in site.yaml: [`SiteLink`]s.
     pub footer: &'a [SiteLink],
+    /// What `extra:` in site.yaml says.
+    pub extra: &'a Extra,
 }
 
 /// The logo of a site.

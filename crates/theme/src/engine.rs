@@ -58,6 +58,11 @@ impl Engine {
         }
     }
 
+    /// Returns whether there is a template of this name.
+    pub fn has(&self, template: &str) -> bool {
+        self.tera.get_template_names().any(|name| name == template)
+    }
+
     /// Returns the variables that a template and those that it includes use, whether or not they set them themselves.
     pub fn variables(&self, template: &str) -> BTreeSet<String> {
         let variables = self.tera.get_template_variables(template).unwrap_or_default();

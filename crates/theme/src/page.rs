@@ -1,11 +1,11 @@
 //! Builds the contexts of the pages of the course: home, tracks, sections, labs, labs pages, practice pages and all
 //! others.
 
-use super::context::{Entry, Fact, LabQuestions, Lens, Letter, Page, Place, Practice, Question, SocialCard};
+use super::context::{Entry, Fact, LabQuestions, Lens, Letter, Listed, Page, Place, Practice, Question, SocialCard};
 use super::machine::{linked_data, social_card};
 use super::shared::{self, Shared};
 use super::{figures, names, nav, page_body, print, reading_list};
-use infralens_course::course::{self, PageId, starter, url};
+use infralens_course::course::{self, Outline, PageId, starter, url};
 use infralens_page::Kind;
 use infralens_page::glossary::Term;
 use infralens_render::Source;
@@ -72,6 +72,27 @@ fn letters(terms: &[Term]) -> Vec<Letter> {
     letters
 }
 
+/// Returns the other pages of a folder outside the tracks, for its front page.
+fn listed<'a>(shared: &'a Shared<'a>, id: PageId) -> Vec<Listed<'a>> {
+    let (names, course) = (shared.names, shared.course());
+    let path = |page: PageId| course.pages[page].summary.as_ref().map_or("", |summary| &*summary.path);
+    let Some(folder) = path(id).strip_suffix("index.md").filter(|_| course.pages[id].track.is_none()) else {
+        return Vec::new();
+    };
+    let is_beside = |&page: &PageId| {
+        let name = path(page).strip_prefix(folder).filter(|name| !name.contains('/'));
+        page != id && name.is_some() && course.pages[page].published
+    };
+    let listed = |page: PageId| Listed {
+        title: names.title(page),
+        url: names.url(page),
+        summary: shared::summary(&course.pages[page]),
+        checked: shared::checked(&course.pages[page]),
+        extra: course.pages[page].front().map(|front| &front.common.extra),
+    };
+    course.outlines.iter().flat_map(Outline::pages).filter(is_beside).map(listed).collect()
+}
+
 /// Builds the part of the context that all pages of the course have.
 fn course_page<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
     let (input, names) = (&shared.input, shared.names);
@@ -102,6 +123,8 @@ fn course_page<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
         previous: neighbor(known.previous),
         next: neighbor(known.next),
         item: shared.item(id),
+        extra: shared.source(id).map(|source| source.subject.document.front.common.extra.clone()).unwrap_or_default(),
+        pages: listed(shared, id),
         figures: figures::entries(shared, id),
         has_calculators: input.cx.has_calculators(id),
         styles: page_body::styles(known.kind, &body, shared.source(id)),

@@ -7,7 +7,7 @@ use super::engine::Engine;
 use super::machine::social_card::SocialCards;
 use super::shared::{self, Shared, SharedValues};
 use super::{AssetFile, Input, anki, code, figures, machine, names, page, print, reading_list};
-use infralens_course::course::{Course, PageId, Volume, starter, url};
+use infralens_course::course::{self, Course, PageId, Volume, starter, url};
 use infralens_render::Context;
 use infralens_render::page::{Folder, Starter};
 use infralens_source::diag::{Diagnostic, Place};
@@ -78,7 +78,7 @@ pub type Fault = Option<Box<Diagnostic>>;
 /// How a file is produced.
 enum Rendering<'a> {
     /// By a template from the context of a page.
-    Template(&'static str, Box<Page<'a>>),
+    Template(&'a str, Box<Page<'a>>),
     /// Directly.
     Bytes(Bytes),
 }
@@ -103,7 +103,7 @@ pub fn recipes(cx: Context<'_>, starters: &[Starter], folders: &[Folder], pictur
     }
     recipes.extend([Recipe::Course, Recipe::Llms, Recipe::Robots]);
     recipes.extend((0..pictures.paths().len()).map(Recipe::Picture));
-    let aliases = |known: &infralens_course::course::Page| known.front().map_or(0, |front| front.common.aliases.len());
+    let aliases = |known: &course::Page| known.front().map_or(0, |front| front.common.aliases.len());
     recipes
         .extend(published().flat_map(|(id, known)| (0..aliases(known)).map(move |alias| Recipe::Redirect(id, alias))));
     let plan = |recipe: Recipe| {
@@ -128,9 +128,9 @@ impl Recipe {
     }
 
     /// Returns the name of the template that makes a file, if one does.
-    pub fn template(self, course: &Course) -> Option<&'static str> {
+    pub fn template(self, course: &Course) -> Option<&str> {
         Some(match self {
-            Self::Page(id) => names::template(course.pages[id].kind),
+            Self::Page(id) => own_template(&course.pages[id]).unwrap_or(names::template(course.pages[id].kind)),
             Self::Redirect(..) => "redirect.html",
             Self::Starter(_) => "starter.html",
             Self::Folder(_) => "folder.html",
@@ -283,8 +283,19 @@ impl<'a> Theme<'a> {
             Recipe::Sitemap => Page { entries: all(shared), ..page::base_page(shared, "sitemap.xml") },
             Recipe::Feed => feed(shared),
         };
-        Some(Rendering::Template(recipe.template(cx.course)?, Box::new(page)))
+        let template = recipe.template(cx.course)?;
+        let template = match (self.engine, recipe) {
+            // A template that is missing has been reported.
+            (Some(engine), Recipe::Page(id)) if !engine.has(template) => names::template(cx.course.pages[id].kind),
+            _ => template,
+        };
+        Some(Rendering::Template(template, Box::new(page)))
     }
+}
+
+/// Returns the template that the front matter of a page names.
+pub fn own_template(page: &course::Page) -> Option<&str> {
+    Some(&page.front()?.common.template.as_ref()?.value)
 }
 
 /// Returns an alias and its place in front matter.

@@ -405,5 +405,6 @@ fn site<'a>(cx: Context<'a>, names: Names<'a>, assets: &'a Assets, look: &'a Loo
         favicon: &look.favicon,
         header: &look.header,
         footer: &look.footer,
+        extra: &config.extra,
     }
 }

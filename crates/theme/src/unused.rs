@@ -1,6 +1,6 @@
 //! Reports files in `templates/` and `static/` that were meant to replace a built-in file and replace none.
 //!
-//! A template is used if it has the name of a built-in one or if a template in use refers to it. A static file is
+//! A template is used if it has the name of a built-in one, if a page names it, or if a template in use refers to it. A static file is
 //! published in any case, so it is suspicious only if its name resembles a built-in one and nothing refers to it.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,7 +23,9 @@ const SIMILAR_EXTENSIONS: [&[&str]; 2] =
 
 /// Reports each such file; none if a template or style sheet cannot be read, because it may refer to any other. Also reports
 /// what is wrong with copies of built-in files.
-pub fn unused(project: &Project, builtin: Builtin) -> Vec<Diagnostic> {
+///
+/// `wanted` are the templates that pages name. One that there is not is an error.
+pub fn unused(project: &Project, builtin: Builtin, wanted: &[(Place, &str)]) -> Vec<Diagnostic> {
     let is_known = |folder, is_text: fn(&str) -> bool| {
         !project.is_unread(folder)
             && project.below(folder).all(|(path, file)| match file {
@@ -32,24 +34,45 @@ pub fn unused(project: &Project, builtin: Builtin) -> Vec<Diagnostic> {
                 File::Refused(_) => false,
             })
     };
-    let mut found = if is_known("templates", |_| true) { templates(project, builtin) } else { Vec::new() };
+    let mut found = if is_known("templates", |_| true) { templates(project, builtin, wanted) } else { Vec::new() };
     found.extend(if is_known("static", |path| path.ends_with(".css")) {
         static_files(project, builtin)
     } else {
         Vec::new()
     });
     found.extend(eject::check_copies(project, builtin));
+    if !project.is_unread("templates") {
+        found.extend(missing(project, builtin, wanted));
+    }
     found
 }
 
-fn templates(project: &Project, builtin: Builtin) -> Vec<Diagnostic> {
+/// Reports the templates that pages name and that there are not.
+fn missing(project: &Project, builtin: Builtin, wanted: &[(Place, &str)]) -> Vec<Diagnostic> {
+    let own = project.below("templates").map(|(path, _)| &path["templates/".len()..]);
+    let names: BTreeSet<&str> = builtin.templates.iter().map(|(name, _)| *name).chain(own).collect();
+    let missing = wanted.iter().filter(|(_, name)| !names.contains(name));
+    let report = |(place, name): &(Place, &str)| {
+        let error = Diagnostic::new(codes::E0505, place.clone(), format!("there is no template `{name}`"));
+        match nearest(name, names.iter().copied()) {
+            Some(near) => error.nearest(Some(near)),
+            None => {
+                error.help(format!("write it as `templates/{name}`; `infralens eject --list` names the built-in ones"))
+            }
+        }
+    };
+    missing.map(report).collect()
+}
+
+fn templates(project: &Project, builtin: Builtin, wanted: &[(Place, &str)]) -> Vec<Diagnostic> {
     let names: Vec<&str> = builtin.templates.iter().map(|(name, _)| *name).collect();
     let texts = project.below("templates").filter_map(|(path, file)| match file {
         File::Text(source) => Some((&path["templates/".len()..], source.text())),
         File::Binary(_) | File::Refused(_) => None,
     });
     let in_course: BTreeMap<&str, &str> = texts.collect();
-    let is_used = |name: &str, text: &str| names.contains(&name) || defines_components(text);
+    let is_named = |name: &str| wanted.iter().any(|(_, wanted)| *wanted == name);
+    let is_used = |name: &str, text: &str| names.contains(&name) || is_named(name) || defines_components(text);
     let mut queue: Vec<&str> =
         in_course.iter().filter(|(name, text)| is_used(name, text)).map(|(name, _)| *name).collect();
     let mut used: BTreeSet<&str> = queue.iter().copied().collect();

@@ -158,6 +158,7 @@ codes! {
         E0502 "template that cannot be rendered"
         E0503 "style sheet that cannot be read"
         E0504 "logo, icon or font that browsers cannot show"
+        E0505 "template that does not exist"
 
         E0601 "line that is not a value"
         E0602 "name that leads to no value"

@@ -30,6 +30,8 @@ pub enum Type {
     Record(&'static [Field]),
     /// A map whose keys are not declared; the types of its keys and of its values.
     Map(&'static Type, &'static Type),
+    /// A map of anything.
+    Object,
 }
 
 /// One of a fixed set of values.
@@ -117,6 +119,7 @@ impl fmt::Display for Type {
                 write!(f, "a map with the keys {}", listed(fields.iter().map(|field| field.name)))
             }
             Self::Map(_, item) => write!(f, "a map, each value {item}"),
+            Self::Object => f.write_str("a map"),
         }
     }
 }

@@ -205,6 +205,51 @@ impl<K: Value, V: Value> Value for Map<K, V> {
     }
 }
 
+/// A map of anything, as JSON, for templates.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[serde(transparent)]
+pub struct Extra(pub Json);
+
+impl Default for Extra {
+    fn default() -> Self {
+        Self(Json::Object(serde_json::Map::new()))
+    }
+}
+
+impl Value for Extra {
+    const TYPE: Type = Type::Object;
+
+    fn read(tree: &Tree, decoder: &mut Decoder<'_>) -> Option<Self> {
+        if let Node::Map(_) = &*tree.value {
+            return Some(Self(json(&tree.value)));
+        }
+        decoder.reject_type(tree, Self::TYPE);
+        None
+    }
+
+    fn to_json(&self) -> Option<Json> {
+        self.0.as_object().is_some_and(|entries| !entries.is_empty()).then(|| self.0.clone())
+    }
+}
+
+/// Returns any value as JSON. The depth of a tree is limited. A number that JSON cannot spell, such as `.inf`, is text.
+fn json(node: &Node) -> Json {
+    match node {
+        Node::Null => Json::Null,
+        Node::Bool(value) => (*value).into(),
+        Node::Number(number) => number
+            .parse::<i64>()
+            .map(Json::from)
+            .or_else(|_| number.parse::<f64>().map(Json::from))
+            .ok()
+            .filter(|value| !value.is_null())
+            .unwrap_or_else(|| number.as_str().into()),
+        Node::Text(text) => text.as_str().into(),
+        Node::List(items) => items.iter().map(|item| json(&item.value)).collect(),
+        Node::Map(entries) => entries.iter().map(|(key, value)| (key.value.clone(), json(&value.value))).collect(),
+    }
+}
+
 /// One value, or a list of such values.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub enum OneOrMany<T> {
@@ -220,6 +265,7 @@ impl<T: Value> Value for OneOrMany<T> {
         match &*tree.value {
             Node::List(_) => Vec::read(tree, decoder).map(Self::Many),
             Node::Text(_) | Node::Number(_) => T::read(tree, decoder).map(Self::One),
+            Node::Map(_) if matches!(T::TYPE, Type::Record(_)) => T::read(tree, decoder).map(Self::One),
             _ => {
                 decoder.reject_type(tree, Self::TYPE);
                 None

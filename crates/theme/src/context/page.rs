@@ -3,6 +3,8 @@
 use serde::Serialize;
 use tera::Value;
 
+use infralens_source::yaml::Extra;
+
 use super::{Branch, CalculatorGroup, FigureEntry, FrontCalculator, Nav, Place};
 #[cfg(doc)]
 use super::{Item, Link, Track};
@@ -116,12 +118,32 @@ pub struct Page<'a> {
     pub calculators: Vec<CalculatorGroup>,
     /// The page of references, by kind.
     pub references: Vec<ReferenceGroup>,
+    /// What `extra:` in its front matter says.
+    pub extra: Extra,
+    /// On the front page `index.md` of a folder outside the tracks, the other pages in that folder, in reading order:
+    /// [`Listed`].
+    pub pages: Vec<Listed<'a>>,
     /// The page that a redirect leads to: a [`Link`].
     pub target: Option<Value>,
     /// For `sitemap.xml`, all pages. For `feed.xml`, those with a date, newest first.
     pub entries: Vec<Dated>,
     /// For `feed.xml`, the newest date.
     pub updated: Option<String>,
+}
+
+/// A page that the front page of its folder can list.
+#[derive(Debug, Serialize)]
+pub struct Listed<'a> {
+    /// Its title.
+    pub title: &'a str,
+    /// Its URL.
+    pub url: String,
+    /// Its summary.
+    pub summary: Option<&'a str>,
+    /// Its date, `checked:` in its front matter: `YYYY-MM-DD`.
+    pub checked: Option<String>,
+    /// What `extra:` in its front matter says.
+    pub extra: Option<&'a Extra>,
 }
 
 /// The picture that other sites show with a link to a page.
@@ -148,6 +170,8 @@ pub struct Fact {
     pub date: Option<String>,
     /// [`Link`]s.
     pub links: Vec<Value>,
+    /// An address on another site, to which the text links.
+    pub url: Option<String>,
 }
 
 /// A line of "on this page".
