@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use pulldown_cmark::Tag;
+
 use super::Events;
 use infralens_source::diag::{Diagnostic, codes};
 use infralens_source::source::{Source, Span, is_name_char};
@@ -18,6 +20,8 @@ pub struct Heading {
     pub level: u8,
     /// The id that links use, unique on the page.
     pub id: String,
+    /// The ids that it had before, which `{.was-old}` names: links to them lead here.
+    pub was: Vec<String>,
     /// Its text without markup.
     pub text: String,
     /// Its span in the source, without the line end.
@@ -48,12 +52,31 @@ pub fn is_generated(id: &str) -> bool {
         || id.starts_with("I-")
 }
 
-/// Gives every heading its id. `explicit` has the `{#id}` of each heading, or `None`.
-pub fn assign_ids(headings: &mut [Heading], explicit: &[Option<String>], source: &Source) -> Vec<Diagnostic> {
+/// What the braces at the end of a heading say, as in `{#new .was-old}`.
+#[derive(Debug, Default)]
+pub struct Braces {
+    /// Its id.
+    pub id: Option<String>,
+    /// The ids that it had before.
+    pub was: Vec<String>,
+}
+
+impl Braces {
+    /// Reads what the parser has found in braces; `None` if they are text.
+    pub fn read(tag: &Tag<'_>) -> Option<Self> {
+        let Tag::Heading { id, classes, attrs, .. } = tag else { return None };
+        let was = classes.iter().map(|class| class.strip_prefix("was-").filter(|was| !was.is_empty()));
+        let was = was.map(|was| was.map(str::to_owned)).collect::<Option<Vec<_>>>()?;
+        attrs.is_empty().then(|| Self { id: id.as_ref().map(ToString::to_string), was })
+    }
+}
+
+/// Gives every heading its id. `written` is what the braces of each say.
+pub fn assign_ids(headings: &mut [Heading], written: &mut [Braces], source: &Source) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     let mut ids = Ids::default();
     let mut taken: BTreeMap<&str, Span> = BTreeMap::new();
-    for (heading, id) in headings.iter_mut().zip(explicit) {
+    for (heading, Braces { id, .. }) in headings.iter_mut().zip(&*written) {
         let Some(id) = id else { continue };
         let place = source.place(heading.span.clone());
         if let Some(problem) = unusable(id) {
@@ -70,6 +93,40 @@ pub fn assign_ids(headings: &mut [Heading], explicit: &[Option<String>], source:
     }
     for heading in headings.iter_mut().filter(|heading| heading.id.is_empty()) {
         heading.id = ids.give(slug(&heading.text), 1);
+    }
+    diagnostics.extend(keep_old_ids(headings, written, source));
+    diagnostics
+}
+
+/// Gives headings the ids that they had before. One that another heading has, or had, cannot lead to both.
+fn keep_old_ids(headings: &mut [Heading], written: &mut [Braces], source: &Source) -> Vec<Diagnostic> {
+    let mut diagnostics = Vec::new();
+    if written.iter().all(|braces| braces.was.is_empty()) {
+        return diagnostics;
+    }
+    let ids = headings.iter().enumerate().map(|(index, heading)| (heading.id.clone(), index));
+    let mut owners: BTreeMap<String, usize> = ids.collect();
+    for index in 0..headings.len() {
+        for was in std::mem::take(&mut written[index].was) {
+            let report = |problem| Diagnostic::new(codes::E0205, source.place(headings[index].span.clone()), problem);
+            if let Some(problem) = unusable(&was) {
+                diagnostics.push(report(problem));
+                continue;
+            }
+            match owners.get(&was) {
+                Some(&owner) if owner != index => {
+                    let other = source.place(headings[owner].span.clone());
+                    let message = format!("another heading has the id `{was}`, so links to it do not lead here");
+                    diagnostics.push(report(message).related(other, "this one"));
+                }
+                // Twice, or the id that it still has.
+                Some(_) => {}
+                None => {
+                    owners.insert(was.clone(), index);
+                    headings[index].was.push(was);
+                }
+            }
+        }
     }
     diagnostics
 }
@@ -139,13 +196,15 @@ mod tests {
                 events: 0..0,
                 level: 2,
                 id: String::new(),
+                was: Vec::new(),
                 text: (*text).into(),
                 span: 0..1,
                 top_level: true,
             })
             .collect();
-        let explicit: Vec<Option<String>> = texts.iter().map(|(_, id)| id.map(String::from)).collect();
-        let diagnostics = assign_ids(&mut headings, &explicit, &Source::new("a.md", "x"));
+        let braces = |(_, id): &(_, Option<&str>)| Braces { id: id.map(String::from), was: Vec::new() };
+        let mut written: Vec<Braces> = texts.iter().map(braces).collect();
+        let diagnostics = assign_ids(&mut headings, &mut written, &Source::new("a.md", "x"));
         (headings.into_iter().map(|h| h.id).collect(), diagnostics.into_iter().map(|d| d.message).collect())
     }
 

@@ -16,7 +16,7 @@ use pulldown_cmark::{BrokenLinkCallback, CodeBlockKind, Event, LinkType, OffsetI
 
 use self::comments::{OpenPair, Pair};
 use self::joints::Joints;
-use super::heading::{ANY_HEADING, Heading};
+use super::heading::{ANY_HEADING, Braces, Heading};
 use super::mask::{Masked, Misread};
 use super::{
     Body, Definition, Document, EventList, Kind, Link, Placement, destination, dialect, dollar, fence, foreign,
@@ -106,7 +106,9 @@ fn read(
         out,
         body: Body { events: EventList::new(source), ..Body::default() },
         open: Vec::new(),
-        ids: Vec::new(),
+        braces: Vec::new(),
+        are_braces_text: false,
+        last_end: 0,
         text: String::new(),
         pairs: Vec::new(),
         // The lines of a term in the glossary are its names.
@@ -153,8 +155,12 @@ struct BodyBuilder<'a> {
     body: Body,
     /// Indices of the `Start` events that have no `End` yet.
     open: Vec<usize>,
-    /// The `{#id}` of each heading.
-    ids: Vec<Option<String>>,
+    /// What the braces of each heading say.
+    braces: Vec<Braces>,
+    /// Whether the braces of the open heading are text, which the parser has taken for attributes.
+    are_braces_text: bool,
+    /// Where the last event ended.
+    last_end: usize,
     /// The text so far of the open code block or HTML block.
     text: String,
     /// The example and the tabs that are open, outermost first.
@@ -167,6 +173,20 @@ struct BodyBuilder<'a> {
 impl BodyBuilder<'_> {
     /// Adds one event. Returns false if the page is nested too deeply to go on.
     fn event(&mut self, event: Event<'_>, span: Span) -> bool {
+        if matches!(event, Event::End(TagEnd::Heading(_))) && std::mem::take(&mut self.are_braces_text) {
+            let (text, at) = written_braces(self.source, self.last_end, &span);
+            // At the start of a line, they are found with other forms that begin so.
+            if self.last_end > span.start {
+                let written = at.end - text.trim_start().len()..at.end;
+                let message =
+                    format!("`{}` is an attribute list of another tool and is shown as plain text", text.trim());
+                let hint = self.source.diagnostic(codes::W0208, written, message);
+                self.out
+                    .push(hint.help("remove it: a heading can have `{#id}` at its end, and `{.was-id}` for an old id"));
+            }
+            self.event(Event::Text(text.into()), at);
+        }
+        self.last_end = if let Event::Start(_) = event { span.start } else { span.end };
         let index = self.body.events.len();
         match &event {
             Event::Start(tag) => {
@@ -204,7 +224,11 @@ impl BodyBuilder<'_> {
 
     fn begin(&mut self, tag: &Tag<'_>) {
         match tag {
-            Tag::Heading { id, .. } => self.ids.push(id.as_ref().map(ToString::to_string)),
+            Tag::Heading { .. } => {
+                let braces = Braces::read(tag);
+                self.are_braces_text = braces.is_none();
+                self.braces.push(braces.unwrap_or_default());
+            }
             Tag::CodeBlock(_) | Tag::HtmlBlock => self.text.clear(),
             _ => {}
         }
@@ -222,6 +246,7 @@ impl BodyBuilder<'_> {
                 events,
                 level: level as u8,
                 id: String::new(),
+                was: Vec::new(),
                 span: trim_end(self.source, span),
                 top_level: self.open.is_empty() && self.pairs.iter().all(|open| open.pair != Pair::Tabs),
             }),
@@ -310,15 +335,15 @@ impl BodyBuilder<'_> {
         let message = format!("quotes, lists or other blocks are nested more than {DEPTH_LIMIT} levels deep here");
         self.out.push(self.source.diagnostic(codes::E0201, at, message));
         self.body = Body { events: EventList::new(self.source), ..Body::default() };
-        self.ids.clear();
+        self.braces.clear();
         self.pairs.clear();
     }
 
     /// Adds what is known only at the end. `is_whole` is false if parsing stopped early.
     fn finish(mut self, is_whole: bool) -> (Body, Misread) {
         self.report_unclosed(0);
-        let Self { source, start, out, mut body, ids, mut misread, .. } = self;
-        out.extend(heading::assign_ids(&mut body.headings, &ids, source));
+        let Self { source, start, out, mut body, mut braces, mut misread, .. } = self;
+        out.extend(heading::assign_ids(&mut body.headings, &mut braces, source));
         // An image inside a link ends before the link does, but lookups go by the start.
         body.links.sort_by_key(|link| link.events.start);
         // A footnote that nothing refers to is not shown, and neither is a heading in it.
@@ -329,7 +354,11 @@ impl BodyBuilder<'_> {
             body.footnotes[..after].last().is_none_or(|(label, events)| !events.contains(&at) || used.contains(label))
         };
         let shown = body.headings.iter().filter(is_shown);
-        let mut anchors: Vec<_> = shown.map(|heading| (heading.id.clone(), heading.text.clone())).collect();
+        let anchors = |heading: &Heading| {
+            let ids = std::iter::once(heading.id.clone()).chain(heading.was.clone());
+            ids.map(|id| (id, heading.text.clone())).collect::<Vec<_>>()
+        };
+        let mut anchors: Vec<_> = shown.flat_map(anchors).collect();
         if is_whole {
             let found = swallowed::check(source, start, &mut body);
             misread.backticks = found.misleading;
@@ -369,6 +398,16 @@ fn with_folded_label(event: Event<'_>) -> Event<'_> {
         Event::Start(Tag::FootnoteDefinition(label)) => Event::Start(Tag::FootnoteDefinition(folded(&label))),
         event => event,
     }
+}
+
+/// Returns the end of a heading's text with the braces that the parser has left out, and its span. `from` is the end of what
+/// it has read of the heading.
+fn written_braces(source: &Source, from: usize, heading: &Span) -> (String, Span) {
+    let line = source.text()[from.max(heading.start)..heading.end].lines().next().unwrap_or_default();
+    let end = line.rfind('}').map_or(line.len(), |at| at + 1);
+    let text = if from <= heading.start { line[..end].trim_start_matches('#') } else { &line[..end] };
+    let at = from.max(heading.start) + end - text.len();
+    (text.to_owned(), at..at + text.len())
 }
 
 /// Adds the links and ids of raw HTML.

@@ -139,6 +139,9 @@ impl<'a> Writer<'a> {
         let label = escape::attribute(&format!("{}: {}", self.cx.config.labels.heading_link, heading.text));
         let prefix = &self.target.prefix;
         push(out, format!("<h{level} id=\"{prefix}{id}\">"));
+        for was in &heading.was {
+            push(out, format!("<span id=\"{prefix}{}\"></span>", escape::attribute(was)));
+        }
         if self.target.is_print_page() {
             self.closers.push(format!("</h{level}>\n"));
             return;
