@@ -140,7 +140,7 @@ fn each_kind_has_its_required_keys() {
     let missing = |name: &str, what: &str| format!("E0107 1:1-4 required key `{name}` is missing: it must be {what}");
     let title = missing("title", "text");
     let summary = missing("summary", "text");
-    let starter = missing("starter", "a map with the keys `file`, `type`, `angle`, `run`, `record`");
+    let starter = missing("starter", "a map with the keys `file`, `type`, `angle`, `run`, `record`, `upstream`");
     let lab = [
         missing("focus", "text"),
         missing("handbook", "a list of text"),
