@@ -240,6 +240,10 @@ fn every_file_is_short_and_says_what_it_does() {
             if lines > 500 {
                 broken.push(format!("{folder}/{path} has {lines} lines, more than 500"));
             }
+            // A module of several files is `NAME.rs` beside its folder; what several targets share is none of theirs.
+            if path.ends_with("mod.rs") && matches!(folder, "src" | "crates") {
+                broken.push(format!("{folder}/{path} should be the file with its folder's name, beside it"));
+            }
             if !text.starts_with("//! ") {
                 broken.push(format!("{folder}/{path} does not begin with a line `//! …`"));
             }
