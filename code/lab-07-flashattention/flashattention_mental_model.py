@@ -149,16 +149,22 @@ def compare(n, d, br, bc, causal):
 
 
 TRAFFIC = [(8192, 128, br) for br in (64, 128, 256)]
+WORKERS = [  # another query, for two workers that share its keys
+    ([4, 3], [[10], [20]]),
+    ([2, 1], [[30], [40]]),
+]
 FOOTPRINT = [(8192, 32), (32768, 32), (131072, 32)]
 
 
 def report(check):
     halves = [absorb(empty(1), *chunk) for chunk in ROW]
+    workers = [absorb(empty(1), *chunk) for chunk in WORKERS]
     return {
         "trace": trace(ROW),
         "softmax": softmax([s for chunk, _ in ROW for s in chunk]),
         "halves": halves, "merged": merge(*halves),
         "lse": finish(merge(*halves))[1],
+        "workers": workers, "joined": merge(*workers),
         "traffic": [traffic(*case) for case in TRAFFIC],
         "footprint": [footprint(*case) for case in FOOTPRINT],
         "check": [compare(*shape, causal) for shape in SHAPES

@@ -14,7 +14,6 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.profiler import profile
 
 
-# ANCHOR: online
 def online_attention(q, k, v, bc):
     """`absorb` for all queries at once: a loop over tiles of bc keys."""
     m = torch.full_like(q[..., :1], -torch.inf)  # a column: one per query
@@ -27,7 +26,6 @@ def online_attention(q, k, v, bc):
         acc = alpha * acc + p @ v[..., j:j + bc, :]
         m = m_new
     return acc / l
-# ANCHOR_END: online
 
 
 # ANCHOR: which

@@ -1,17 +1,22 @@
-"""Lab 07: flashattention_mental_model.py, against closed forms, numpy, and copies of it broken on purpose; and sdpa.py."""
+"""Lab 07: flashattention_mental_model.py, against closed forms, numpy, and copies of it broken on purpose; the Triton
+kernel against the lists; and sdpa.py."""
 import functools
 import itertools
 import json
 import math
 import random
 import re
+import pathlib
+import shutil
 import subprocess
 import sys
+import tempfile
 
 from course import CODE, CONTENT, golden, python, verify
 
 STARTER = CODE / "lab-07-flashattention" / "flashattention_mental_model.py"
 SDPA = STARTER.with_name("sdpa.py")
+TRITON = STARTER.with_name("triton_attention.py")
 LAB = "tracks/ai-infra/labs/lab-07-flashattention.md"
 
 # Each mistake is an edit of the starter: name -> (the right code, the wrong code).
@@ -25,6 +30,18 @@ MISTAKES = {
     "divide every chunk": ("return m_new, l, acc\n", "return m_new, 1.0, [a / l for a in acc]\n"),
     "skip by first row": ("j > i + len(q_tile) - 1", "j > i"),
     "backwards": ("for j in range(0, n, bc):", "for j in reversed(range(0, n, bc)):"),
+}
+
+# The same for the kernel, and which cases must notice. The causal mask also hides the keys beyond the last one, and a loop
+# that ends with the first query's tile is too short only where a Q tile is taller than a K tile.
+KERNEL_MISTAKES = {
+    "no alpha on acc": ("alpha[:, None] * acc", "acc", lambda case: True),
+    "no alpha on l": ("l = alpha * l", "l = l", lambda case: True),
+    "no causal mask": ("seen & (key[None, :] <= rows[:, None])", "seen", lambda case: "causal" in case),
+    "no mask of the last keys": ("seen = key[None, :] < n", "seen = key[None, :] < n + BC",
+                                 lambda case: "100" in case and "causal" not in case),
+    "loop ends too early": ("first + BR)", "first + 1)",
+                            lambda case: "32 x 16" in case and "causal" in case),
 }
 
 
@@ -241,6 +258,32 @@ def pytorch():
     verify("lab_07", SDPA, run)
 
 
+def kernel():
+    """The Triton kernel agrees with the lists in each case, and copies with a mistake differ where the mistake matters."""
+    def run(interpreter):
+        found, source = {}, TRITON.read_text(encoding="utf-8")
+        for mistake, (right, wrong, _) in {"": ("", "", ""), **KERNEL_MISTAKES}.items():
+            assert not right or source.count(right) == 1, f"{mistake}: {right!r}"
+            with tempfile.TemporaryDirectory() as folder:
+                shutil.copy(STARTER, folder)
+                copy = pathlib.Path(folder) / TRITON.name
+                copy.write_text(source.replace(right, wrong) if right else source, encoding="utf-8")
+                out = subprocess.run([str(interpreter), "-B", str(copy), "--json"], capture_output=True, text=True,
+                                     env={"PATH": "/usr/bin:/bin", "CUDA_VISIBLE_DEVICES": "", "TRITON_INTERPRET": "1"})
+            found[mistake or "right"] = json.loads(out.stdout)
+        return found
+    verify("lab_07_triton", TRITON, run)
+
+
+def kernel_mistakes():
+    """As it was run last: all cases of the kernel agree, and each mistake is noticed by the cases that it must reach."""
+    stored = golden("lab_07_triton", TRITON)
+    assert len(stored["right"]) == 8 and all(stored["right"].values()), stored["right"]
+    for mistake, (_, _, notices) in KERNEL_MISTAKES.items():
+        for case, agrees in stored[mistake].items():
+            assert agrees != notices(case), f"{mistake}: {case} {'agrees' if agrees else 'differs'}"
+
+
 def shown():
     """What sdpa.py printed is on the page, line by line, and its first figure is that of the pencil row."""
     stored = golden("lab_07", SDPA)
@@ -252,4 +295,4 @@ def shown():
 
 
 CHECKS = [pencil, reverse, forgotten_alpha, tiles_agree, mistakes_fail, unequal_sides, counts, traffic, merging, shift,
-          underflow, backward_weights, numpy_agrees, table, pytorch, shown]
+          underflow, backward_weights, numpy_agrees, table, pytorch, kernel, kernel_mistakes, shown]

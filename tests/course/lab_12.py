@@ -504,7 +504,7 @@ def words():
     assert round(row("E").sent["d"] / row("A").sent["d"]) == 96
     assert round(row("E").sent["d"] / 1e12, 1) == 3.0 and round(row("F").sent["d"] / 1e12, 1) == 3.3
     assert plan.layout(4, 4, 4).left < 0 < row("C").left
-    spoken = (CONTENT / LAB).read_text(encoding="utf-8").split("## Interview explanation")[1].split("###")[0]
+    spoken = (CONTENT / LAB).read_text(encoding="utf-8").split("## Interview explanation")[1].split("\n## ")[0]
     assert 90 <= len(spoken.split()) <= 160, len(spoken.split())
 
 

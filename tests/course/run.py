@@ -18,10 +18,12 @@ import guide
 import limits
 import measure
 import mutation
+import outputs
+import practice
 from course import Skipped
 
 LABS = [importlib.import_module(file.stem) for file in sorted(pathlib.Path(__file__).parent.glob("lab_*.py"))]
-CHECKS = [(module, check) for module in (guide, limits, *LABS, measure, mutation) for check in module.CHECKS]
+CHECKS = [(module, check) for module in (guide, limits, practice, *LABS, outputs, measure, mutation) for check in module.CHECKS]
 
 
 def main() -> int:
