@@ -12,7 +12,10 @@ import json
 import math
 import time
 
-import torch
+try:
+    import torch
+except ImportError:
+    raise SystemExit("this needs PyTorch: pip install torch==2.15.0")
 import torch.nn.functional as F
 from torch import nn
 from torch.utils.checkpoint import checkpoint

@@ -13,7 +13,10 @@ import json
 import os
 from contextlib import nullcontext
 
-import torch
+try:
+    import torch
+except ImportError:
+    raise SystemExit("this needs PyTorch: pip install torch==2.15.0")
 import torch.distributed as dist
 import torch.nn.functional as F
 from torch import nn

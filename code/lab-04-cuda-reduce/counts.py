@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Counts what four ways to sum n floats do on a GPU, without running any of them.
+"""Counts what five ways to sum n floats do on a GPU, without running any of them.
 
     python3 counts.py                       the tables of the lab
     python3 counts.py --eight               eight numbers, folded in three ways
@@ -59,6 +59,7 @@ def report(n: int, block: int, sms: int, per_sm: int) -> dict:
             "shared sequential": [blocks, 1 + rounds, rounds * warps,
                                   4 * block],
             "warp shuffle": [grid, 1, 5 * warps + 5, 4 * warps],
+            "vector loads": [grid, 1, 5 * warps + 5, 4 * warps],
         },
         "floor us": {card: 4 * n / rate * 1e6 for card, rate in CARDS.items()},
         "in flight": bytes_in_flight(CARDS["H100"], LATENCY, sms),

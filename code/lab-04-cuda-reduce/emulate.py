@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Runs a CUDA file on a CPU, with the threads of each block in order and in reverse. Needs g++.
 
-    python3 emulate.py reduce.cu 100003 1       a file and its arguments
+    python3 emulate.py reduce.cu                a file; few floats, if no argument says how many
+    python3 emulate.py reduce.cu 1000000 1      a file and its arguments
     python3 emulate.py --banks transpose.cu 32 32   counts the passes over the banks as well
 
 It shows what a kernel computes, and how many atomics and barriers it takes. It cannot show how fast it is.
@@ -14,6 +15,8 @@ import sys
 import tempfile
 
 HEADERS = pathlib.Path(__file__).resolve().parent / "emulator"
+ORDERS = {"in order": {}, "in reverse": {"EMU_REVERSE": "1"}}
+SMALL = {"reduce.cu": ["100003", "1"], "transpose.cu": ["64", "128", "1"]}  # seconds, not minutes
 LAUNCH = re.compile(r"(\w+(?:<[\w, ]+>)?)<<<\s*([^,>]+?)\s*,\s*([^,>]+?)\s*>>>\(([^;]*)\);")
 
 
@@ -30,23 +33,37 @@ def with_banks(source: str) -> str:
     return re.sub(r"float tile\[(.*?)\]\[(.*?)\];", r"banks::Tile<\1, \2> tile;", source)
 
 
+def build(source: str, folder: str, compiler: str) -> str:
+    """Compiles a source for the CPU; returns the path of the program."""
+    cpp, program = pathlib.Path(folder) / "copy.cpp", pathlib.Path(folder) / "copy"
+    cpp.write_text(for_cpu(source), encoding="utf-8")
+    subprocess.run([compiler, "-std=c++20", "-O0", f"-I{HEADERS}", str(cpp), "-o", str(program)], check=True)
+    return str(program)
+
+
+def run(program: str, order: str, *arguments: str, **streams) -> subprocess.CompletedProcess:
+    return subprocess.run([program, *arguments], env=os.environ | {"EMU_COUNTS": "1"} | ORDERS[order], text=True, **streams)
+
+
 def emulate(source: str, *arguments: str, compiler: str = "g++") -> dict[str, subprocess.CompletedProcess]:
     """Compiles a source once and runs it in both thread orders."""
     with tempfile.TemporaryDirectory() as folder:
-        cpp, program = pathlib.Path(folder) / "copy.cpp", pathlib.Path(folder) / "copy"
-        cpp.write_text(for_cpu(source), encoding="utf-8")
-        subprocess.run([compiler, "-std=c++20", "-O0", f"-I{HEADERS}", str(cpp), "-o", str(program)], check=True)
-        orders = {"in order": {}, "in reverse": {"EMU_REVERSE": "1"}}
-        return {order: subprocess.run([str(program), *arguments], env=os.environ | {"EMU_COUNTS": "1"} | extra,
-                                      capture_output=True, text=True) for order, extra in orders.items()}
+        program = build(source, folder, compiler)
+        return {order: run(program, order, *arguments, capture_output=True) for order in ORDERS}
 
 
 def main(*words: str):
     banks = words[:1] == ("--banks",)
     file, *arguments = words[banks:]
+    if not arguments:  # the file's own default is meant for a GPU
+        arguments = SMALL.get(pathlib.Path(file).name, [])
     source = pathlib.Path(file).read_text(encoding="utf-8")
-    for order, done in emulate(with_banks(source) if banks else source, *arguments).items():
-        print(f"threads {order}, exit status {done.returncode}\n{done.stdout}{done.stderr}")
+    with tempfile.TemporaryDirectory() as folder:
+        program = build(with_banks(source) if banks else source, folder, "g++")
+        for order in ORDERS:
+            print(" ".join([f"threads {order}:", pathlib.Path(file).name, *arguments]), flush=True)
+            done = run(program, order, *arguments, stderr=subprocess.PIPE)  # its lines appear as kernels end
+            print(f"{done.stderr}exit status {done.returncode}\n", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times the four kernels of reduce.cu on a GPU. Prints JSON.
+"""Times the kernels of reduce.cu and CUB's sum on a GPU. Prints JSON.
 
     python3 measure.py                 on an NVIDIA GPU, with nvcc
     python3 measure.py --device cpu    in the emulator, without times
@@ -47,10 +47,10 @@ def facts():
 
 
 def runs_on_gpu():
-    """What the program printed in each of several processes."""
+    """What the program printed in each of several processes, with CUB."""
     with tempfile.TemporaryDirectory() as folder:
         program = str(pathlib.Path(folder) / "reduce")
-        ask("nvcc", "-std=c++17", "-O3", "-arch=native",
+        ask("nvcc", "-std=c++17", "-O3", "-arch=native", "-DWITH_CUB",
             str(FOLDER / "reduce.cu"), "-o", program)
         return [ask(program, str(FLOATS), str(PASSES), good=(0, 1))
                 for _ in range(RUNS)]  # 1: a kernel is wrong

@@ -1,8 +1,8 @@
-// Summing n floats four ways, from one crowded address to one atomic per block.
+// Summing n floats five ways, from one crowded address to one atomic per block.
 //
 //   nvcc -std=c++17 -arch=sm_80 reduce.cu -o reduce
 //   ./reduce [n [repeats]]      without arguments: 16777216 floats, 21 times
-//   python3 emulate.py reduce.cu 100003 1      without a GPU, without times
+//   python3 emulate.py reduce.cu     without a GPU, without times
 //
 // Prints a line per kernel and exits with 1 if any sum is wrong.
 // checked against nvcc 13.5.37 (2026-11)
@@ -14,6 +14,9 @@
 #include <cstdlib>
 #include <random>
 #include <vector>
+#ifdef WITH_CUB  // NVIDIA's library, the baseline of measure.py
+#include <cub/device/device_reduce.cuh>
+#endif
 
 constexpr int kBlock = 256;  // threads per block
 constexpr int kWarp = 32;    // threads per warp
@@ -76,13 +79,8 @@ __device__ __forceinline__ float warp_sum(float v) {
 // ANCHOR_END: warp-sum
 
 // ANCHOR: warp-shuffle
-__global__ void reduce_warp_shuffle(const float* in, float* out, int n) {
-  __shared__ float warp_totals[kBlock / kWarp];
-  int step = gridDim.x * blockDim.x;  // threads of the whole grid
-  float v = 0.0f;
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step)
-    v += in[i];  // nvcc unrolls this by four
-
+__device__ __forceinline__ void add_block(float v, float* warp_totals,
+                                          float* out) {
   int lane = threadIdx.x % kWarp;
   int warp = threadIdx.x / kWarp;
   v = warp_sum(v);
@@ -94,14 +92,60 @@ __global__ void reduce_warp_shuffle(const float* in, float* out, int n) {
     if (lane == 0) atomicAdd(out, v);
   }
 }
+
+__global__ void reduce_warp_shuffle(const float* in, float* out, int n) {
+  __shared__ float warp_totals[kBlock / kWarp];
+  int step = gridDim.x * blockDim.x;  // threads of the whole grid
+  float v = 0.0f;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step)
+    v += in[i];  // nvcc unrolls this by four
+  add_block(v, warp_totals, out);
+}
 // ANCHOR_END: warp-shuffle
+
+// ANCHOR: vector
+__global__ void reduce_vector(const float* __restrict__ in, float* out,
+                              int n) {
+  __shared__ float warp_totals[kBlock / kWarp];
+  const float4* fours = reinterpret_cast<const float4*>(in);
+  int first = blockIdx.x * blockDim.x + threadIdx.x;
+  int step = gridDim.x * blockDim.x;
+  float v = 0.0f;
+  for (int i = first; i < n / 4; i += step) {
+    float4 x = fours[i];  // one load of 16 bytes
+    v += (x.x + x.y) + (x.z + x.w);
+  }
+  for (int i = n / 4 * 4 + first; i < n; i += step) v += in[i];
+  add_block(v, warp_totals, out);
+}
+// ANCHOR_END: vector
 
 using Kernel = void (*)(const float*, float*, int);
 struct Input {
-  float* copies;  // the same n floats, `count` times in a row
+  float* copies;  // the same n floats, `count` times, `pitch` apart
   int n, count;
+  size_t pitch;   // a multiple of 4, so that each copy is aligned for float4
   double sum;
 };
+
+#ifdef WITH_CUB
+void sum_with_cub(const float* in, float* out, int n) {
+  static void* space = nullptr;
+  static size_t bytes = 0;
+  if (!space) {  // the first call only asks how much it needs
+    CUDA_CHECK(cub::DeviceReduce::Sum(nullptr, bytes, in, out, n));
+    CUDA_CHECK(cudaMalloc(&space, bytes));
+  }
+  CUDA_CHECK(cub::DeviceReduce::Sum(space, bytes, in, out, n));
+}
+#endif
+
+void launch(Kernel kernel, int grid, const float* in, float* out, int n) {
+#ifdef WITH_CUB
+  if (!kernel) return sum_with_cub(in, out, n);
+#endif
+  kernel<<<grid, kBlock>>>(in, out, n);
+}
 
 bool run(const char* name, Kernel kernel, int grid, const Input& in,
          float* out, int repeats) {
@@ -112,10 +156,10 @@ bool run(const char* name, Kernel kernel, int grid, const Input& in,
   // ANCHOR: timing
   std::vector<float> ms(repeats + 1);
   for (int pass = 0; pass <= repeats; ++pass) {  // pass 0 warms up
-    const float* copy = in.copies + size_t(pass % in.count) * in.n;
+    const float* copy = in.copies + pass % in.count * in.pitch;
     CUDA_CHECK(cudaMemset(out, 0, sizeof(float)));
     CUDA_CHECK(cudaEventRecord(start));
-    kernel<<<grid, kBlock>>>(copy, out, in.n);
+    launch(kernel, grid, copy, out, in.n);
     CUDA_CHECK(cudaGetLastError());
     CUDA_CHECK(cudaEventRecord(stop));
     CUDA_CHECK(cudaEventSynchronize(stop));
@@ -139,7 +183,7 @@ int main(int argc, char** argv) {
   if (n < 1 || repeats < 1) return 2;
   std::minstd_rand rng;  // the same numbers on every run
   std::vector<float> host(n);
-  Input in{nullptr, n, 0, 0.0};
+  Input in{nullptr, n, 0, (size_t(n) + 3) / 4 * 4, 0.0};
   for (float& x : host) in.sum += x = rng() % 1024 / 1024.0f;
 
   // ANCHOR: device
@@ -155,10 +199,10 @@ int main(int argc, char** argv) {
   in.count = std::min<size_t>(2 + 4 * size_t(l2) / bytes, 1000);
   // ANCHOR_END: device
   float* out = nullptr;
-  CUDA_CHECK(cudaMalloc(&in.copies, in.count * bytes));
+  CUDA_CHECK(cudaMalloc(&in.copies, in.count * in.pitch * sizeof(float)));
   CUDA_CHECK(cudaMalloc(&out, sizeof(float)));
   for (int k = 0; k < in.count; ++k)
-    CUDA_CHECK(cudaMemcpy(in.copies + size_t(k) * n, host.data(), bytes,
+    CUDA_CHECK(cudaMemcpy(in.copies + k * in.pitch, host.data(), bytes,
                           cudaMemcpyHostToDevice));
 
   bool ok = run("global atomic", reduce_global_atomic, blocks, in, out,
@@ -168,6 +212,10 @@ int main(int argc, char** argv) {
   ok &= run("shared sequential", reduce_shared_sequential, blocks, in, out,
             repeats);
   ok &= run("warp shuffle", reduce_warp_shuffle, grid, in, out, repeats);
+  ok &= run("vector loads", reduce_vector, grid, in, out, repeats);
+#ifdef WITH_CUB
+  ok &= run("CUB", nullptr, 0, in, out, repeats);
+#endif
   CUDA_CHECK(cudaFree(in.copies));
   CUDA_CHECK(cudaFree(out));
   return ok ? 0 : 1;

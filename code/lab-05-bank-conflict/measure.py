@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times the five kernels of transpose.cu on a GPU. Prints JSON.
+"""Times the six kernels of transpose.cu on a GPU. Prints JSON.
 
     python3 measure.py                 on an NVIDIA GPU, with nvcc
     python3 measure.py --device cpu    in the emulator, without times

@@ -1,9 +1,9 @@
-// Transposing a matrix of floats in five ways, through tiles of shared memory.
+// Transposing a matrix of floats in six ways, through tiles of shared memory.
 //
 //   nvcc -std=c++17 -arch=sm_80 transpose.cu -o transpose
 //   ./transpose [rows cols [repeats]]    without arguments: 200 x 133 once,
 //                                        then 8192 x 8192, 21 times
-//   python3 ../lab-04-cuda-reduce/emulate.py transpose.cu 64 128 1
+//   python3 ../lab-04-cuda-reduce/emulate.py transpose.cu
 //
 // Prints a line per kernel and exits with 1 if one is wrong.
 // checked against nvcc 13.5.37 (2026-11)
@@ -95,6 +95,7 @@ const std::pair<const char*, Kernel> kVersions[] = {
     {"naive", transpose_naive},
     {"tiled", transpose_tiled<0>},
     {"padded", transpose_tiled<1>},
+    {"aligned", transpose_tiled<4>},
     {"swizzled", transpose_swizzled}};
 
 bool run_all(int rows, int cols, int repeats) {

@@ -11,10 +11,12 @@ import sys
 import types
 
 import course
-from course import CODE, HERE
+from course import CODE, CONTENT, HERE
 
 FOLDER = CODE / "lab-02-single-gpu-training"
 STARTER, HELPER, PLAN = (FOLDER / name for name in ("train_single_gpu.py", "memory_ledger.py", "plan.py"))
+WATCH, MEASURED = FOLDER / "memory_over_time.py", FOLDER / "measured.json"
+PAGE = CONTENT / "tracks/ai-infra/labs/lab-02-single-gpu-training.md"
 V, D, L, H, CTX = 256, 64, 2, 4, 64
 REGIONS = {
     STARTER: ["block", "model", "loader", "precision", "step", "micro-batches", "evaluate", "held-out", "loop"],
@@ -254,6 +256,42 @@ def update():
     assert all(0 <= most < 64 for most in extra.values()), got
 
 
+def watched(python) -> dict:
+    """What memory_over_time.py prints."""
+    out = subprocess.run([str(python), "-B", str(WATCH)], capture_output=True, text=True, check=True,
+                         env=os.environ | {"OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""})
+    return json.loads(out.stdout)
+
+
+def watched_with_torch():
+    """PyTorch's profiler is asked again for the memory over time."""
+    if os.environ.get("VERIFY_TORCH") != "1":
+        raise course.Skipped("set VERIFY_TORCH=1 to run it with PyTorch, a download of some 3 GB")
+    found = watched(course.python("torch"))
+    same(found, json.loads(MEASURED.read_text(encoding="utf-8")), "measured.json")
+
+
+def over_time():
+    """The measured peaks are the plan's, and a foreach update adds temporaries as large as the weights; the page draws them."""
+    found, ids = json.loads(MEASURED.read_text(encoding="utf-8")), 2 * 8 * 8 * CTX
+    for kind in ("for loop", "foreach"):
+        same([each["phase"] for each in found[kind]], ["forward", "backward", "step"] * 2, "phases")
+        for step, expected in enumerate(plan()["peak"]):
+            got = found[kind][3 * step + 1]["most"]
+            assert 0 <= got - expected < 64, f"{kind}, step {step + 1}: {got}, planned {expected}"
+        for each in found[kind][2::3]:
+            extra = each["most"] - (2 * WEIGHTS + ADAM + ids)
+            if kind == "foreach":
+                assert 0 <= extra - WEIGHTS < 64, extra
+            else:
+                assert extra < WEIGHTS / 2, extra
+    page = PAGE.read_text(encoding="utf-8")
+    most = [max(each["curve"][k:k + 2]) for each in found["foreach"] for k in range(0, 12, 2)]
+    drawn = "line thick from " + " to ".join(
+        f"({round((k + 0.5) * 0.075, 3):g}, {round(size / 1e6 * 0.2, 3):g})" for k, size in enumerate(most))
+    assert f"\n{drawn}\n" in page, drawn
+
+
 def rerun():
     """Recomputation costs less than a third: a third of the blocks' share, less the last product of each block."""
     tokens = 8 * CTX
@@ -308,5 +346,5 @@ def recorded():
     course.verify("lab_02", STARTER, run)
 
 
-CHECKS = [recorded, update_with_torch, update, rerun, regions, planned, order_of_step, counted, timeline, saved_closed_form, tensor_by_tensor, bf16, levers, flops,
+CHECKS = [recorded, update_with_torch, update, watched_with_torch, over_time, rerun, regions, planned, order_of_step, counted, timeline, saved_closed_form, tensor_by_tensor, bf16, levers, flops,
           without_backward, self_test, learns, broken]

@@ -1,6 +1,7 @@
 """Lab 04: reduce.cu, executed on the CPU by the lab's emulator, copies of it broken on purpose, and counts.py."""
 import functools
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -13,9 +14,11 @@ from course import CODE, CONTENT, HERE, Skipped
 
 FOLDER = CODE / "lab-04-cuda-reduce"
 STARTER = FOLDER / "reduce.cu"
+LISTING = FOLDER / "reduce.sm_90.sass"
+LISTED = "// nvcc 13.5.37 made this of reduce.cu with -arch=sm_90; nvdisasm -c printed it. Without addresses and NOPs.\n"
 PAGE = CONTENT / "tracks/ai-infra/labs/lab-04-cuda-reduce.md"
 GRID = 4 * 2  # the emulated GPU holds so many blocks at once
-KERNELS = ["global atomic", "shared interleaved", "shared sequential", "warp shuffle"]
+KERNELS = ["global atomic", "shared interleaved", "shared sequential", "warp shuffle", "vector loads"]
 N = 100_003  # leaves the last block part empty
 RESULT = re.compile(r"(.+?)\s+(PASS|FAIL)\s+sum (\S+)\s+error (\S+)")
 
@@ -26,7 +29,7 @@ def variants() -> dict[str, str]:
     in_loop = "    __syncthreads();\n  }"
     no_barriers = cuda.edit(source, in_loop, "  }", "shared-interleaved")
     no_barriers = cuda.edit(no_barriers, in_loop, "  }", "shared-sequential")
-    no_barriers = cuda.edit(no_barriers, "  __syncthreads();\n", "", "warp-shuffle")
+    no_barriers = cuda.edit(no_barriers, "  __syncthreads();\n", "", "warp-shuffle")  # in add_block, for two kernels
     no_bounds = cuda.edit(source, "if (i < n) ", "", "naive-atomic")
     no_bounds = cuda.edit(no_bounds, "i < n ? in[i] : 0.0f", "in[i]")
     behind_if = cuda.edit(source, "partial[tid] += partial[tid + stride];\n" + in_loop,
@@ -63,7 +66,7 @@ def expect(variant: str, order: str, failing: list[str]):
 
 
 def all_pass():
-    """All four kernels PASS in both thread orders."""
+    """All five kernels PASS in both thread orders."""
     for order in ("forward", "reverse"):
         expect("starter", order, [])
 
@@ -71,7 +74,7 @@ def all_pass():
 def what_it_counts():
     """Atomics and barriers are those of the table."""
     blocks = -(-N // 256)
-    assert counts("starter") == [(N, 0), (blocks, 9), (blocks, 9), (GRID, 1)], counts("starter")
+    assert counts("starter") == [(N, 0), (blocks, 9), (blocks, 9), (GRID, 1), (GRID, 1)], counts("starter")
     table = [tuple(row[:2]) for row in counted("--n", str(N), "--sms", "4", "--per-sm", "2")["kernels"].values()]
     assert counts("starter") == table, table
 
@@ -80,12 +83,12 @@ def any_grid():
     """The grid-stride loop covers every element with 8 blocks and with 391."""
     for order in ("forward", "reverse"):
         expect("grid of all blocks", order, [])
-    assert counts("grid of all blocks")[3] == (-(-N // 256), 1), counts("grid of all blocks")[3]
+    assert counts("grid of all blocks")[3:] == [(-(-N // 256), 1)] * 2, counts("grid of all blocks")[3:]
 
 
 def no_times():
     """The emulator reports no time, because it would rank the kernels in the wrong order."""
-    assert runs()["starter", "forward"].stdout.count("median nan ms") == 4
+    assert runs()["starter", "forward"].stdout.count("median nan ms") == 5
 
 
 def printed():
@@ -136,7 +139,7 @@ def active_warps():
         assert found["active warps"] == {"interleaved": per_round(lambda t, s: t % (2 * s) == 0, up),
                                          "sequential": per_round(lambda t, s: t < s, up[::-1])}, block
         adds = [row[2] for row in found["kernels"].values()]
-        assert adds == [0, rounds * warps, rounds * warps, 5 * warps + 5], (block, adds)
+        assert adds == [0, rounds * warps, rounds * warps, 5 * warps + 5, 5 * warps + 5], (block, adds)
         assert found["active"] == {"interleaved": 6 * warps - 1, "sequential": warps + 4}, (block, found["active"])
         assert found["grid"] * block == 132 * 2048, "a grid as large as the GPU holds at once"
 
@@ -187,14 +190,14 @@ def compiled():
 
 
 def compiler_report():
-    """nvcc's PTX holds 19 block barriers and 10 shuffles; registers and shared memory leave an SM's warps room."""
+    """nvcc's PTX holds 20 block barriers and 20 shuffles; registers and shared memory leave an SM's warps room."""
     ptx, kernels = compiled()
-    assert (ptx.count("bar.sync"), ptx.count("shfl.sync")) == (19, 10), (ptx.count("bar.sync"), ptx.count("shfl.sync"))
-    loop = ptx[ptx.index("entry _Z19reduce_warp_shuffle"):]
+    assert (ptx.count("bar.sync"), ptx.count("shfl.sync")) == (20, 20), (ptx.count("bar.sync"), ptx.count("shfl.sync"))
+    loop = ptx[ptx.index("entry _Z19reduce_warp_shuffle"):].split("\n}", 1)[0]
     assert re.search(r"(?:ld\.global(?:(?!bra).)*?){4}bra", loop, re.S) and loop.count("ld.global") == 5, "unrolled loop"
     smem = {name: used["smem"] for name, used in kernels.items()}
     assert smem == {"reduce_global_atomic": 0, "reduce_shared_interleaved": 1024, "reduce_shared_sequential": 1024,
-                    "reduce_warp_shuffle": 32}, smem
+                    "reduce_warp_shuffle": 32, "reduce_vector": 32}, smem
 
 
 def issued():
@@ -217,9 +220,7 @@ def issued():
                     assert len(adds) == 8 and all(line.startswith("@") for line in adds), (arch, name, adds)
                 sizes.append(max(k for k, line in enumerate(code) if "EXIT" in line) + 1)
             if arch == "sm_90" and not branches:
-                assert sizes == [73, 72] and "The kernels have 73 and 72 instructions." in page, sizes
-                first = next(k for k, line in enumerate(kernels["reduce_shared_sequential"]) if "BAR" in line) + 1
-                assert "```text\n" + "\n".join(kernels["reduce_shared_sequential"][first:first + 5]) + "\n```" in page
+                assert sizes == [73, 72] and "The kernels have 73 and 72 instructions" in page, sizes
 
 
 def loads_in_flight():
@@ -235,6 +236,25 @@ def loads_in_flight():
             assert cuda.sass(four, arch) == cuda.sass(source, arch), arch
         if arch == "sm_90":
             assert loop(one) == ["LDG", "FADD"], (arch, loop(one))
+
+
+def vector_loads():
+    """float4 makes the loads 16 bytes wide, four of them in flight; read as floats they are 4 bytes wide again."""
+    source = STARTER.read_text(encoding="utf-8")
+    narrow = cuda.edit(source, "float4 x = fours[i];", "struct { float x, y, z, w; } x = {in[4 * i], in[4 * i + 1], in[4 * i + 2], "
+                       "in[4 * i + 3]};", "vector")
+    for arch, text, wide in (("sm_80", source, 5), ("sm_90", source, 5), ("sm_90", narrow, 0)):
+        loads = [line for line in cuda.sass(text, arch)["reduce_vector"] if "LDG" in line]
+        assert sum("LDG.E.128" in line for line in loads) == wide, (arch, loads)
+
+
+def listing():
+    """reduce.sm_90.sass is what nvcc makes of the file for an H100; UPDATE=1 writes it."""
+    kernels = cuda.sass(STARTER.read_text(encoding="utf-8"), "sm_90")
+    text = LISTED + "".join(f"\n{name}:\n" + "\n".join(code) + "\n" for name, code in kernels.items())
+    if os.environ.get("UPDATE") == "1":
+        LISTING.write_text(text, encoding="utf-8")
+    assert LISTING.read_text(encoding="utf-8") == text, "run this check with UPDATE=1"
 
 
 def not_waited_for():
@@ -254,4 +274,4 @@ def first_kernel():
 
 
 CHECKS = [first_kernel, compiler_report, all_pass, what_it_counts, any_grid, no_times, printed, missing_barriers, lucky_order,
-          missing_bounds, divergent_barrier, active_warps, issued, loads_in_flight, not_waited_for, eight_numbers, bank_conflicts, saturation]
+          missing_bounds, divergent_barrier, active_warps, issued, loads_in_flight, vector_loads, listing, not_waited_for, eight_numbers, bank_conflicts, saturation]

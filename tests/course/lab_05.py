@@ -12,7 +12,7 @@ from course import CODE, CONTENT
 FOLDER = CODE / "lab-05-bank-conflict"
 STARTER = FOLDER / "transpose.cu"
 PAGE = "tracks/ai-infra/labs/lab-05-bank-conflict.md"
-KERNELS = ["copy", "naive", "tiled", "padded", "swizzled"]
+KERNELS = ["copy", "naive", "tiled", "padded", "aligned", "swizzled"]
 TILED = KERNELS[2:]
 WIDTHS = [31, 32, 33, 34, 36, 40, 48, 64]
 ODD, SQUARE, WIDE = SHAPES = (200, 133), (64, 64), (64, 128)  # WIDE: full tiles, but more columns than rows
@@ -79,7 +79,7 @@ def expect(variant: str, shape, failing: list[str]):
 
 
 def all_pass():
-    """All five kernels PASS on full, partial, square and oblong shapes, in both thread orders."""
+    """All six kernels PASS on full, partial, square and oblong shapes, in both thread orders."""
     for shape in (ODD, SQUARE, WIDE):
         expect("starter", shape, [])
 
@@ -94,8 +94,8 @@ def swapped_indices():
     """A tile that is not turned, not moved, or swizzled on one side only FAILs."""
     for shape in (ODD, SQUARE, WIDE):
         expect("never turned", shape, TILED)
-        expect("tiles in place", shape, TILED[:2])
-        expect("swizzled once", shape, TILED[2:])
+        expect("tiles in place", shape, TILED[:3])
+        expect("swizzled once", shape, TILED[3:])
 
 
 def dropped_guards():
@@ -110,13 +110,13 @@ def dropped_guards():
 def old_guard():
     """Limits that do not change sides PASS on a square and FAIL on an oblong matrix."""
     expect("old guard", SQUARE, [])
-    expect("old guard", WIDE, TILED[:2])
-    expect("old guard", ODD, TILED[:2])
+    expect("old guard", WIDE, TILED[:3])
+    expect("old guard", ODD, TILED[:3])
 
 
 def output_is_cleared():
     """A kernel that stores nothing FAILs, and would PASS on the one before it without the fill."""
-    expect("stores nothing", ODD, TILED[:2])
+    expect("stores nothing", ODD, TILED[:3])
     expect("stores nothing, no fill", ODD, [])
 
 
@@ -128,7 +128,7 @@ def counted() -> dict[str, dict[str, tuple[int, int]]]:
     found = {}
     variants = {"starter": edited(), "spare row": spare_row, "transposed on the way in": first}
     for (name, order), done in cuda.run({name: cuda.EMULATOR.with_banks(text) for name, text in variants.items()}, "32", "32", "1").items():
-        assert done.returncode == 0 and done.stdout.count("PASS") == 5, f"{name}: {done.stdout}"
+        assert done.returncode == 0 and done.stdout.count("PASS") == 6, f"{name}: {done.stdout}"
         lines = [list(map(int, line.split()[1:])) for line in done.stderr.splitlines() if line.startswith("passes:")]
         found[name, order] = {kernel: (sum(line[:4]), sum(line[4:])) for kernel, line in zip(KERNELS, lines[::2])}
     for name in variants:
@@ -137,13 +137,13 @@ def counted() -> dict[str, dict[str, tuple[int, int]]]:
 
 
 def passes_of_the_kernels():
-    """The kernels' own addresses take 1,056, 64 and 64 passes per tile; a spare row or transposing early repairs nothing."""
+    """The kernels' own addresses take 1,056, 64, 160 and 64 passes per tile; a spare row or transposing early repairs nothing."""
     none = {"copy": (0, 0), "naive": (0, 0)}
     swizzled = {"swizzled": (32, 32)}
     assert counted() == {
-        "starter": none | {"tiled": (32, 1024), "padded": (32, 32)} | swizzled,
-        "spare row": none | {"tiled": (32, 1024), "padded": (32, 1024)} | swizzled,
-        "transposed on the way in": none | {"tiled": (1024, 32), "padded": (32, 32)} | swizzled,
+        "starter": none | {"tiled": (32, 1024), "padded": (32, 32), "aligned": (32, 128)} | swizzled,
+        "spare row": none | {"tiled": (32, 1024), "padded": (32, 1024), "aligned": (32, 1024)} | swizzled,
+        "transposed on the way in": none | {"tiled": (1024, 32), "padded": (32, 32), "aligned": (128, 32)} | swizzled,
     }, counted()
 
 
@@ -168,7 +168,7 @@ def bank_table():
     swizzled = [[4 * (32 * r + (c ^ r)) for c in range(32)] for r in range(32)]
     assert {passes(line) for line in [*swizzled, *zip(*swizzled)]} == {1} == {xor["row"], xor["column"]}
     assert found["one word"] == passes([0] * 32) == 1
-    kernels = {"32": "tiled", "33": "padded"}
+    kernels = {"32": "tiled", "33": "padded", "36": "aligned"}
     assert {found["layouts"][w]["passes per tile"] == sum(counted()["starter"][k]) for w, k in kernels.items()} == {True}
 
 
@@ -213,16 +213,16 @@ def compiled(arch: str):
 
 
 def compiler_report():
-    """nvcc finds 4,096, 4,224 and 4,096 bytes of shared memory on five architectures, and 26 registers for sm_80's tiles."""
+    """nvcc finds 4,096, 4,224, 4,608 and 4,096 bytes of shared memory on five architectures, and 26 registers for sm_80's tiles."""
     for arch in ("sm_75", "sm_80", "sm_90", "sm_100", "sm_120"):
         ptx, kernels = compiled(arch)
-        assert ptx.count("bar.sync") == 3, ptx.count("bar.sync")
+        assert ptx.count("bar.sync") == 4, ptx.count("bar.sync")
         smem = {name: (used["smem"], used["barriers"]) for name, used in kernels.items()}
         assert smem == {"copy_rows": (0, 0), "transpose_naive": (0, 0), "transpose_tiled<0>": (4096, 1),
-                        "transpose_tiled<1>": (4224, 1), "transpose_swizzled": (4096, 1)}, smem
+                        "transpose_tiled<1>": (4224, 1), "transpose_tiled<4>": (4608, 1), "transpose_swizzled": (4096, 1)}, smem
     bodies = re.findall(r"\.entry \w+tiledILi(\d)E\w*\((.*?)\n\}", compiled("sm_80")[0], re.S)
-    steps = {pad: set(re.findall(r"(shl|mad)\S+\s.*, (?:7|132)\b", body)) for pad, body in bodies}
-    assert steps == {"0": {"shl"}, "1": {"mad"}}, steps
+    steps = {pad: set(re.findall(r"(shl|mad)\S+\s.*, (?:7|132|144)\b", body)) for pad, body in bodies}
+    assert steps == {"0": {"shl"}, "1": {"mad"}, "4": {"mad"}}, steps
     for name in ("transpose_tiled<0>", "transpose_tiled<1>"):
         assert compiled("sm_80")[1][name]["registers"] == 26, compiled("sm_80")[1]
     registers, threads = -(-26 * 32 // 256) * 256, 256  # of a warp; handed out in units of 256
@@ -237,7 +237,7 @@ def loads_before_stores():
         for arch in ("sm_80", "sm_90"):
             kernels = cuda.sass(text, arch)
             for name, expected in (("copy_rows", lead), ("transpose_naive", lead), ("transpose_tiled<0>", 4),
-                                   ("transpose_tiled<1>", 4), ("transpose_swizzled", 4)):
+                                   ("transpose_tiled<1>", 4), ("transpose_tiled<4>", 4), ("transpose_swizzled", 4)):
                 ops = [match[0] for line in kernels[name] if (match := re.search("LDG|STG|STS", line))]
                 assert ops.index("STG" if "STS" not in ops else "STS") == expected, (arch, name, ops)
 

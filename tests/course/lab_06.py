@@ -143,6 +143,59 @@ def with_triton():
     verify("lab_06", STARTER, run)
 
 
+LONG = STARTER.with_name("triton_long_rows.py")
+LONG_BROKEN = {  # what is wrong with a copy: text, its replacement, and the cases that must notice
+    "sum not rescaled": ("s * tl.exp(m - new)", "s", {"ragged", "rising", "negative", "starts masked"}),
+    "maximum of the last block": ("tl.maximum(m, tl.max(x, axis=0))", "tl.max(x, axis=0)", {"starts masked"}),
+    "starts at -inf": ("tl.full([], LEAST, tl.float32)", "tl.full([], -float(\"inf\"), tl.float32)", {"starts masked"}),
+    "no mask on the store": (",\n                 mask=cols < n_cols)", ")", {"one block", "ragged", "rising", "negative", "starts masked"}),
+}
+
+
+def long_with_triton():
+    """The loop over long rows and its broken copies run under the interpreter, and the loop compiles for two GPUs."""
+    def run(python):
+        source, found = LONG.read_text(encoding="utf-8"), {}
+        copies = {"starter": source} | {name: edit(source, old, new, "long") for name, (old, new, _) in LONG_BROKEN.items()}
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in copies.items():
+                file = pathlib.Path(folder) / "copy.py"
+                file.write_text(text, encoding="utf-8")
+                out = subprocess.run([str(python), "-B", str(file)], capture_output=True, text=True,
+                                     env=os.environ | {"OMP_NUM_THREADS": "1", "TRITON_INTERPRET": "1"})
+                found[name] = {line[:14].strip(): line[14:] for line in out.stdout.splitlines()}
+            file.write_text(source.split("\nif __name__")[0] + LONG_COMPILED, encoding="utf-8")
+            out = subprocess.run([str(python), "-B", str(file)], capture_output=True, text=True,
+                                 env=os.environ | {"TRITON_CACHE_DIR": str(pathlib.Path(folder) / "cache")})
+            return {"run": found, "compiled": json.loads(out.stdout)}
+
+    verify("lab_06_long", LONG, run)
+
+
+LONG_COMPILED = """
+import json
+from triton.backends.compiler import GPUTarget
+from triton.compiler import ASTSource
+names, types = long_softmax_kernel.arg_names, ["*fp32", "*fp32", "i32", "i32", "i32", "constexpr"]
+found = {}
+for capability in (80, 90):
+    made = triton.compile(ASTSource(long_softmax_kernel, dict(zip(names, types)), constexprs={"BLOCK": 4096}),
+                          target=GPUTarget("cuda", capability, 32), options={"num_warps": 16})
+    found[capability] = {name: made.asm["ptx"].count(name) for name in ("ld.global", "st.global")}
+print(json.dumps(found))
+"""
+
+
+def long_rows():
+    """A row of any length is right, also one that begins with -inf; each broken copy fails the cases that must notice."""
+    found = golden("lab_06_long", LONG)["run"]
+    for name, expected in {"starter": set(), **{k: v[2] for k, v in LONG_BROKEN.items()}}.items():
+        same(len(found[name]), 5, name)
+        same({case for case, verdict in found[name].items() if verdict != "ok"}, expected, f"{name}, failing")
+    loads = {"ld.global": 16, "st.global": 8}  # 4,096 floats on 512 threads, twice loaded, once stored
+    same(golden("lab_06_long", LONG)["compiled"], {"80": loads, "90": loads}, "loads and stores")
+
+
 def known() -> dict:
     return golden("lab_06", STARTER)
 
@@ -219,4 +272,4 @@ def bits():
 
 
 CHECKS = [closed_forms, plan_is_the_function, floors, blocks, one_fusion_less, with_triton, overflow, verdicts,
-          lucky_order, operators, code_generation, registers, benchmark, bits]
+          lucky_order, operators, long_with_triton, long_rows, code_generation, registers, benchmark, bits]

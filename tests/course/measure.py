@@ -59,10 +59,18 @@ def refuse():
             assert done.stderr == "nvidia-smi failed: No devices were found\n", f"{script}: {done.stderr}"
 
 
+def polite():
+    """Without PyTorch the training loops of labs 02 and 03 say in one line what they need."""
+    for name in ("lab-02-single-gpu-training/train_single_gpu.py", "lab-03-ddp-conversion/train_ddp.py"):
+        done = run(python("light"), CODE / name)
+        assert (done.returncode, done.stdout) == (1, ""), f"{name}: {done}"
+        assert done.stderr == "this needs PyTorch: pip install torch==2.15.0\n", f"{name}: {done.stderr}"
+
+
 def emulated():
     """The kernels of labs 04 and 05 run in the emulator, and the output has each of them."""
-    kernels = [["global atomic", "shared interleaved", "shared sequential", "warp shuffle"],
-               ["copy", "naive", "tiled", "padded", "swizzled"]]
+    kernels = [["global atomic", "shared interleaved", "shared sequential", "warp shuffle", "vector loads"],
+               ["copy", "naive", "tiled", "padded", "aligned", "swizzled"]]
     for script, names in zip(CUDA, kernels):
         done = run(sys.executable, script, "--device", "cpu")
         if done.returncode == 2:
@@ -104,4 +112,4 @@ def timed():
             assert 0 < low <= got["median_ms"] <= high and got["repeats"] >= 20, f"{name}: {part}: {got}"
 
 
-CHECKS = [small, refuse, emulated, summarized, timed]
+CHECKS = [small, refuse, polite, emulated, summarized, timed]

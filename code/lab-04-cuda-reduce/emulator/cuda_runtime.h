@@ -36,6 +36,10 @@ struct dim3 {
   dim3(unsigned a = 1, unsigned b = 1, unsigned c = 1) : x(a), y(b), z(c) {}
 };
 
+struct alignas(16) float4 {
+  float x, y, z, w;
+};
+
 extern "C" __attribute__((weak)) char __start_emu_shared[], __stop_emu_shared[];  // set by the linker
 
 namespace emu {
@@ -55,6 +59,7 @@ struct Fiber {
   unsigned lane_offset = 0;
 };
 
+inline const int line_by_line = std::setvbuf(stdout, nullptr, _IOLBF, 1 << 12);  // also into a pipe
 inline jmp_buf scheduler;
 inline Fiber* current = nullptr;
 inline std::function<void()> kernel;
