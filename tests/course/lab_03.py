@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 import lab_02
-from course import CODE, golden, verify
+from course import CODE, CONTENT, golden, verify
 
 FOLDER = CODE / "lab-03-ddp-conversion"
 STARTER, CHECKS_FILE, PLAN = (FOLDER / name for name in ("train_ddp.py", "checks.py", "plan.py"))
@@ -382,6 +382,14 @@ def shares():
     same(stored("shares"), [math.ceil(1000 / 3)] * 3 + [1000], "a thousand samples over three ranks")
 
 
+def printed():
+    """The page's output of two ranks is what was recorded."""
+    figures = stored() | {"spread": {moment: stored()["spread"][moment] for moment in ("seeded", "wrapped", "trained")}}
+    lines = [f"{name}: {figures[name]}" for name in ("spread", "even", "uneven", "rescaled")]
+    page = (CONTENT / "tracks/ai-infra/labs/lab-03-ddp-conversion.md").read_text(encoding="utf-8")
+    assert "```text\n" + "\n".join(lines) + "\n```" in page, lines
+
+
 def order():
     """Epochs differ in order, unless set_epoch is left out; ranks deal out one permutation in turn."""
     for name in RUNS:
@@ -393,4 +401,4 @@ def order():
     assert one[0] == two[0] == four[0] and one[2] == two[1] and two[2] == four[1], (one, two, four)
 
 
-CHECKS = [readable, converted, same_plan, leftovers, ring, bucket_rule, all_reduces, buffers_with_torch, buffers, both_ends, exposed, mutants, equal_runs, replicas, shares, order, with_torch]
+CHECKS = [readable, converted, same_plan, leftovers, ring, bucket_rule, all_reduces, buffers_with_torch, buffers, both_ends, exposed, mutants, equal_runs, replicas, shares, printed, order, with_torch]
