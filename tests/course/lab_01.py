@@ -182,6 +182,36 @@ def own_head_width():
     same(sum(m.kept_per_token(cfg).values()), 2 * (4 * 1024 + 2048 + 4096 + 3072 + 3 * 3072), "kept per token")
 
 
+def from_config():
+    """from_config.py reads three releases: parameters as published, and the cache of GQA and of MLA."""
+    import dataclasses
+    folder = STARTER.parent
+    read, m = load(folder / "from_config.py"), module()
+    configs = {file.stem: json.loads(file.read_text(encoding="utf-8")) for file in (folder / "configs").glob("*.json")}
+    found = {name: read.ledger(config) for name, config in configs.items()}
+    same(found["qwen3-0.6b"], {"params": PARAMETERS["qwen3-0.6b"], "active": PARAMETERS["qwen3-0.6b"],
+                               "kv_per_token": KV["qwen3-0.6b"][0]}, "qwen3-0.6b")
+    # Counted by hand from the shapes of the releases' modules.
+    block = 2 * 2048 * 32 * 128 + 2 * 2048 * 4 * 128 + 2 * 128 + 2 * 2048 + 2048 * 128
+    total = 2 * 151936 * 2048 + 2048 + 48 * (block + 128 * 3 * 2048 * 768)
+    same(found["qwen3-30b-a3b"], {"params": total, "active": total - 48 * 120 * 3 * 2048 * 768,
+                                  "kv_per_token": 48 * 2 * 4 * 128 * 2}, "qwen3-30b-a3b")
+    attention = 2048 * 16 * 192 + 2048 * (512 + 64) + 512 + 512 * 16 * (128 + 128) + 16 * 128 * 2048
+    experts = 64 * 2048 + (64 + 2) * 3 * 2048 * 1408
+    total = 2 * 102400 * 2048 + 2048 + 27 * (attention + 2 * 2048) + 3 * 2048 * 10944 + 26 * experts
+    same(found["deepseek-v2-lite"], {"params": total, "active": total - 26 * 58 * 3 * 2048 * 1408,
+                                     "kv_per_token": 27 * (512 + 64) * 2}, "deepseek-v2-lite")
+    same([total, found["qwen3-30b-a3b"]["params"]], [15_706_484_224, 30_532_122_624], "totals of the releases")
+    # A dense config without `head_dim` and with tables of their own is one of the presets.
+    for name in ("llama-2-7b", "llama-3-8b", "mistral-7b"):
+        cfg = m.PRESETS[name]
+        plain = {"hidden_size": cfg.d, "num_hidden_layers": cfg.layers, "num_attention_heads": cfg.heads,
+                 "num_key_value_heads": cfg.n_kv, "intermediate_size": cfg.d_ff, "vocab_size": cfg.vocab,
+                 "tie_word_embeddings": False, "model_type": "llama"}
+        same(read.ledger(plain)["params"], PARAMETERS[name], name)
+        same(read.ledger(plain)["kv_per_token"], m.kv_cache_bytes(dataclasses.replace(cfg), 1, 1), name)
+
+
 def eight_bit_moments():
     """With 8-bit moments and full recomputation, Llama-3-8B at 8,192 tokens stays below what an H100 reports."""
     m = module()
@@ -312,5 +342,5 @@ def front_calculator():
     same(calculator.parts, ["weights", "gradients", "optimizer", "activations", "cache", "reserve"], "the parts")
 
 
-CHECKS = [with_torch, parameters, parts, kv_table, activation_table, kept_tensors, unfused, state, eight_bit_moments, properties, heads,
+CHECKS = [from_config, with_torch, parameters, parts, kv_table, activation_table, kept_tensors, unfused, state, eight_bit_moments, properties, heads,
           own_head_width, table, calculators, front_calculator]

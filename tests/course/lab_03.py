@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 import lab_02
-from course import CODE, golden, verify
+from course import CODE, CONTENT, Skipped, golden, python, verify
 
 FOLDER = CODE / "lab-03-ddp-conversion"
 STARTER, CHECKS_FILE, PLAN = (FOLDER / name for name in ("train_ddp.py", "checks.py", "plan.py"))
@@ -382,6 +382,45 @@ def shares():
     same(stored("shares"), [math.ceil(1000 / 3)] * 3 + [1000], "a thousand samples over three ranks")
 
 
+TRACE = FOLDER / "trace.json"
+
+
+def trace_with_torch():
+    """trace.py still finds the buckets of the stored trace."""
+    if os.environ.get("VERIFY_TORCH") != "1":
+        raise Skipped("set VERIFY_TORCH=1 to run it with PyTorch, a download of some 3 GB")
+    sizes = {cap: [bucket["MiB"] for bucket in found["caps"][cap]["buckets"]]
+             for found in [json.loads(TRACE.read_text(encoding="utf-8"))] for cap in found["caps"]}
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "GLOO_SOCKET_IFNAME": "lo"}
+    out = subprocess.run([str(python("torch")), "-B", "-m", "torch.distributed.run", "--standalone", "--nproc_per_node=2",
+                          str(FOLDER / "trace.py")], capture_output=True, text=True, timeout=600, env=environment)
+    found = json.loads(out.stdout)["caps"]
+    same({cap: [bucket["MiB"] for bucket in found[cap]["buckets"]] for cap in found}, sizes, "buckets")
+
+
+def trace():
+    """In the stored trace each bucket is full before it is back, only the last when backward has ended; the page draws it."""
+    found = json.loads(TRACE.read_text(encoding="utf-8"))
+    page = (CONTENT / "tracks/ai-infra/labs/lab-03-ddp-conversion.md").read_text(encoding="utf-8")
+    for cap, (first, cap_of) in {"none": (1, 25), "8": (8, 8)}.items():
+        step = found["caps"][cap]
+        same([bucket["MiB"] for bucket in step["buckets"]], [round(size / MIB, 1) for size in filled(first, cap_of)], cap)
+        *early, last = step["buckets"]
+        assert all(bucket["full"] < bucket["back"] <= step["done"] for bucket in step["buckets"]), step
+        assert all(bucket["full"] < step["computed"] for bucket in early) and abs(last["full"] - step["computed"]) < 2, step
+        for bucket in step["buckets"]:
+            width, place = (f"{round(0.0055 * ms, 3):g}" for ms in (bucket["back"] - bucket["full"], bucket["full"]))
+            assert f"box width {width} with .w at ({place}, " in page, (width, place)
+
+
+def printed():
+    """The page's output of two ranks is what was recorded."""
+    figures = stored() | {"spread": {moment: stored()["spread"][moment] for moment in ("seeded", "wrapped", "trained")}}
+    lines = [f"{name}: {figures[name]}" for name in ("spread", "even", "uneven", "rescaled")]
+    page = (CONTENT / "tracks/ai-infra/labs/lab-03-ddp-conversion.md").read_text(encoding="utf-8")
+    assert "```text\n" + "\n".join(lines) + "\n```" in page, lines
+
+
 def order():
     """Epochs differ in order, unless set_epoch is left out; ranks deal out one permutation in turn."""
     for name in RUNS:
@@ -393,4 +432,4 @@ def order():
     assert one[0] == two[0] == four[0] and one[2] == two[1] and two[2] == four[1], (one, two, four)
 
 
-CHECKS = [readable, converted, same_plan, leftovers, ring, bucket_rule, all_reduces, buffers_with_torch, buffers, both_ends, exposed, mutants, equal_runs, replicas, shares, order, with_torch]
+CHECKS = [readable, converted, same_plan, leftovers, ring, bucket_rule, all_reduces, buffers_with_torch, buffers, both_ends, exposed, mutants, equal_runs, replicas, shares, trace_with_torch, trace, printed, order, with_torch]

@@ -198,6 +198,7 @@ def compiler_report():
     smem = {name: used["smem"] for name, used in kernels.items()}
     assert smem == {"reduce_global_atomic": 0, "reduce_shared_interleaved": 1024, "reduce_shared_sequential": 1024,
                     "reduce_warp_shuffle": 32, "reduce_vector": 32}, smem
+    assert all(used["registers"] <= 65536 // 2048 for used in kernels.values()), kernels
 
 
 def issued():

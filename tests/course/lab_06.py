@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-from course import CODE, HERE, golden, load, verify
+from course import CODE, CONTENT, HERE, golden, load, verify
 from cuda import edit
 
 STARTER = CODE / "lab-06-triton-softmax" / "triton_softmax.py"
@@ -159,7 +159,7 @@ def long_with_triton():
         copies = {"starter": source} | {name: edit(source, old, new, "long") for name, (old, new, _) in LONG_BROKEN.items()}
         with tempfile.TemporaryDirectory() as folder:
             for name, text in copies.items():
-                file = pathlib.Path(folder) / "copy.py"
+                file = pathlib.Path(folder) / "long_rows.py"
                 file.write_text(text, encoding="utf-8")
                 out = subprocess.run([str(python), "-B", str(file)], capture_output=True, text=True,
                                      env=os.environ | {"OMP_NUM_THREADS": "1", "TRITON_INTERPRET": "1"})
@@ -210,6 +210,16 @@ def verdicts():
     unmasked = known()["run"]["check"]["no mask on the store"]
     same({case: got["overwritten"] for case, got in unmasked.items() if got["overwritten"]},
          dict.fromkeys(("ragged", "large", "negative"), MASKED), "values overwritten")
+
+
+def printed():
+    """The page's output of the check is what the recorded run printed; of its errors, that they are small."""
+    lines = [f"{name:14}{'ok' if case['ok'] else 'WRONG':8}overwritten {case['overwritten']}"
+             for name, case in known()["run"]["check"]["starter"].items()]
+    page = (CONTENT / "tracks/ai-infra/labs/lab-06-triton-softmax.md").read_text(encoding="utf-8")
+    shown = page.split("--check` then prints:\n\n```text\n", 1)[1].split("```", 1)[0].splitlines()
+    assert all(float(re.search(r"error (\S+)", line)[1]) < 1e-6 for line in shown), shown
+    same(sorted(re.sub(r"error \S+  ", "", line) for line in shown), sorted(lines), "printed")
 
 
 def lucky_order():
@@ -272,4 +282,4 @@ def bits():
 
 
 CHECKS = [closed_forms, plan_is_the_function, floors, blocks, one_fusion_less, with_triton, overflow, verdicts,
-          lucky_order, operators, long_with_triton, long_rows, code_generation, registers, benchmark, bits]
+          printed, lucky_order, operators, long_with_triton, long_rows, code_generation, registers, benchmark, bits]
