@@ -10,11 +10,12 @@
 //! 3. `state` makes what a browser requests, and adds a script to each page and, where there are diagnostics, a `panel`. `embedded_files` finds the pictures and other files that a page shows, which keep their names when they
 //!    change.
 //! 4. `http` serves the site, and tells browsers when it has changed; the script in `client` then updates the page.
-//! 5. `source_location` and `editor` lead from a place on a page to the place in the source file.
+//! 5. `source_location` and `editor` lead from a place on a page to the place in the source file, `follow` back.
 
 pub mod client;
 pub mod editor;
 pub mod embedded_files;
+mod follow;
 pub mod http;
 pub mod last_good;
 pub mod live_project;
@@ -35,7 +36,7 @@ use last_good::Planner;
 pub use live_project::LiveProject;
 pub use panel::PageState;
 pub use state::EditedPage;
-use state::PreviewState;
+use state::{Change, PreviewState};
 
 use infralens_site as site;
 use infralens_source::change::Refusal;
@@ -90,14 +91,11 @@ impl Preview {
     /// Waits until the course changes, then builds and shows it.
     pub fn wait_and_rebuild(&mut self) -> Rebuild {
         let files = self.project.wait_for_change();
-        let (time, diagnostics) = timed(|| self.state.update(self.project.project()));
+        let changes: Vec<Change> =
+            if self.follows_edits { self.state.changes(&files, self.project.project()) } else { Vec::new() };
+        let (time, diagnostics) = timed(|| self.state.update_files(self.project.project(), &files));
         let edited = self.state.edited_pages(&files);
-        // Pages that change together were changed by a tool, so there is none to go to.
-        let address = match edited.as_slice() {
-            [page] if self.follows_edits => page.address.as_str(),
-            _ => "",
-        };
-        self.server.notify(address);
+        self.server.notify(&self.state.address_to_follow(&changes).unwrap_or_default());
         Rebuild { files, edited, time, diagnostics }
     }
 

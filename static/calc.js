@@ -190,7 +190,14 @@
     figure.set(values);
     figure.scrollIntoView();
   };
-  const start = () => $$(".calc").forEach(build);
+  /** Builds what is new, or was sent again: what the reader types in the others stays as it is. */
+  const start = () => {
+    for (const figure of $$(".calc")) {
+      if (figure.field && figure.contains(figure.field)) continue;
+      build(figure);
+      figure.field = $("input, output", figure);
+    }
+  };
   window.infralens.calc = { walk, print, read };
   addEventListener("hashchange", follow);
   document.addEventListener("infralens:update", start);

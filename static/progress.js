@@ -12,7 +12,7 @@
 
   // The store: { version, course, title, read: { url: time }, last: { url, title, at, … }, cards: { id: card } }.
   const map = (entries) => Object.assign(Object.create(null), entries);
-  const empty = () => ({ version: VERSION, course: html.dataset.course, title: labels.title, read: map(), cards: map() });
+  const empty = () => ({ version: VERSION, course: html.dataset.course, title: $(".brand")?.textContent.trim() || $(".brand img")?.alt || "", read: map(), cards: map() });
   /** Whether a text has no half of a character, which cannot be stored. */
   const isWhole = (text) => !/\p{Cs}/u.test(text);
   const isText = (value) => typeof value === "string" && value.length < 2000 && isWhole(value);

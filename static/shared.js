@@ -84,7 +84,7 @@
   /** The reading orders that are loaded, by track: for each page its URL, name, minutes and earlier URLs.
       A track may be called `constructor`, so this has no prototype. */
   const orders = Object.create(null);
-  /** The title of the site and the labels that scripts show: `page.js` begins with them. */
+  /** The labels that scripts show: `page.js` begins with them. */
   const words = {};
   window.infralens = { $, $$, copy, fill, storage, orders, words, restore, keyOf, keys, actionOf };
 })();

@@ -96,8 +96,12 @@ fn build(common: &Common, options: Options, timings: &mut Timings) -> Outcome {
     let project = load::load(&root);
     timings.end("load", project.files.len(), "files read");
     timings.pages = project.files.keys().filter(|path| path.starts_with("content/") && path.ends_with(".md")).count();
-    let site_options =
-        site::Options { drafts: options.drafts, base_url: options.base_url, today: Some(today), builtin: BUILTIN };
+    let site_options = site::Options {
+        drafts: options.drafts,
+        base_url: options.base_url,
+        today: Some(today),
+        ..site::Options::new(BUILTIN)
+    };
     let sources = Sources::of(&project, &site_options);
     let up_to_date = emit::up_to_date(&target, &sources);
     let up_to_date = up_to_date.and_then(|(files, report)| Some((files, Kept::read(&report, today)?)));

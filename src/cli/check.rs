@@ -60,7 +60,8 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     }
     let root = common.root()?;
     let project = load::load(&root);
-    let site_options = site::Options { drafts: options.drafts, base_url: None, today: Some(today), builtin: BUILTIN };
+    let site_options =
+        site::Options { drafts: options.drafts, base_url: None, today: Some(today), ..site::Options::new(BUILTIN) };
     let site = site::plan(&project, &site_options, &Site::default());
     let mut diagnostics = site.judge();
     diagnostics.extend(site.make_all(|_, _| {}));

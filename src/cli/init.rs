@@ -15,7 +15,7 @@ pub(super) struct Options {
     /// `.gitignore`, which are kept, but must not contain files of a course, except with `--ci`
     #[arg(value_name = "DIR")]
     dir: PathBuf,
-    /// Create only settings and a home page, without the example
+    /// Create only settings, a home page and an empty list of references, without the example
     #[arg(long)]
     empty: bool,
     /// Also create the workflow with which this host checks the course and publishes its site; in a folder with a course,

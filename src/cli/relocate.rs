@@ -93,6 +93,9 @@ fn summary(plan: &Plan, dry_run: bool) -> String {
     } else if old != new {
         lines.push(format!("{old} has no alias: its page is {new}"));
     }
+    if let Some(title) = &plan.title {
+        lines.push(format!("the title is still `{title}`"));
+    }
     if !plan.mentions.is_empty() {
         lines.push("note: the old name still appears in".into());
         lines.extend(plan.mentions.iter().map(|place| format!("  {}:{}: {}", place.path, place.line, place.text)));

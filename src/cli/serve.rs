@@ -4,7 +4,9 @@
 //! 2. print the URL, and open it if asked to;
 //! 3. wait for a change, show it, say in a line what it was; forever.
 
-use std::collections::BTreeSet;
+mod terminal;
+
+use std::io::{self, IsTerminal};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::Path;
 use std::sync::Arc;
@@ -13,14 +15,13 @@ use std::time::Duration;
 use clap::Args;
 
 use super::clock::{time_of_day, today};
-use super::{Common, Failure, Outcome, eprint, eprint_diagnostics, print, quantity};
+use super::{Common, Failure, Outcome, eprint, print, quantity};
 use crate::assets::BUILTIN;
 use crate::report::{Counts, one_line};
 use crate::serve::editor::Settings;
 use crate::serve::{Address, EditedPage, Editor, PageState, Preview, Rebuild, machine_addresses};
 use infralens_site as site;
-use infralens_source::diag::{Diagnostic, Severity};
-use infralens_source::project::Project;
+use terminal::Terminal;
 
 #[derive(Debug, Args)]
 pub(super) struct Options {
@@ -49,7 +50,8 @@ pub(super) fn run(common: &Common, options: Options) -> Outcome {
     let today = today()?;
     let root = common.root()?;
     let editor = editor(&root)?;
-    let site = site::Options { drafts: options.drafts, base_url: None, today: Some(today), builtin: BUILTIN };
+    let site =
+        site::Options { drafts: options.drafts, base_url: None, today: Some(today), ..site::Options::new(BUILTIN) };
     let mut hosts = options.host.into_iter();
     let host = hosts.next().unwrap_or_default();
     let address = Address { host, other_names: hosts.collect(), port: options.port };
@@ -58,21 +60,21 @@ pub(super) fn run(common: &Common, options: Options) -> Outcome {
     preview.follows_edits = options.follow;
     let (port, base_path) = (preview.address().port(), preview.base_path());
     let url = url(preview.host(), port, &base_path);
-    print(&format!("{url} shows the course: {}; Ctrl-C stops it\n", outcome(&first)))?;
+    let enter = if io::stdin().is_terminal() { "Enter prints this and all messages again, " } else { "" };
+    let mut notices = String::new();
     if preview.host() != address.host {
-        print(&format!(
+        notices += &format!(
             "`{}` is not a name of this machine: a proxy of this name can send requests there\n",
             address.host
-        ))?;
+        );
     }
     if !preview.address().ip().is_loopback() {
-        print(&network_notice(&preview.address(), &machine_addresses(), &base_path))?;
+        notices += &network_notice(&preview.address(), &machine_addresses(), &base_path);
     }
-    print(&which.unwrap_or_default())?;
-    // Warnings of the first build are only counted; `check` shows them.
-    let warnings = keys(first.diagnostics.as_deref().unwrap_or_default(), Severity::Warning);
-    let mut reported = Reported { errors: BTreeSet::new(), warnings };
-    reported.update(&first, preview.project());
+    notices += &which.unwrap_or_default();
+    print(&format!("{url} shows the course: {}; {enter}Ctrl-C stops it\n{notices}", outcome(&first)))?;
+    let again = format!("{url} shows the course\n{notices}");
+    let mut terminal = Terminal::new(again, &first, preview.project());
     if options.open && open::that_detached(&url).is_err() {
         eprint(&format!("warning: no browser could be opened: go to {url} in one\n"));
     }
@@ -82,7 +84,7 @@ pub(super) fn run(common: &Common, options: Options) -> Outcome {
         }
         let rebuild = preview.wait_and_rebuild();
         print(&format!("{} {}: {}\n", time_of_day(), changed(&rebuild.files), outcome(&rebuild)))?;
-        reported.update(&rebuild, preview.project());
+        terminal.update(&rebuild, preview.project());
     }
 }
 
@@ -154,46 +156,6 @@ fn duration(time: Duration) -> String {
         millis @ ..1000 => format!("{millis} ms"),
         _ => format!("{:.1} s", time.as_secs_f64()),
     }
-}
-
-/// The diagnostics that were printed, so that they are not repeated after each save.
-struct Reported {
-    errors: BTreeSet<Key>,
-    warnings: BTreeSet<Key>,
-}
-
-/// Identifies a diagnostic even if edits above it have moved it.
-type Key = (&'static str, Arc<str>, String);
-
-impl Reported {
-    /// Prints all errors if they differ from those of the last build, and warnings that are new. After a failed build,
-    /// prints nothing.
-    fn update(&mut self, rebuild: &Rebuild, project: &Project) {
-        let Some(diagnostics) = &rebuild.diagnostics else { return };
-        let errors = keys(diagnostics, Severity::Error);
-        let warnings = keys(diagnostics, Severity::Warning);
-        if errors.is_empty() && !self.errors.is_empty() {
-            eprint(&format!("{} all errors are fixed\n", time_of_day()));
-        }
-        let is_new = |diagnostic: &&Diagnostic| match diagnostic.severity {
-            Severity::Error => errors != self.errors,
-            Severity::Warning => !self.warnings.contains(&key(diagnostic)),
-            Severity::Hint => false,
-        };
-        let new: Vec<Diagnostic> = diagnostics.iter().filter(is_new).cloned().collect();
-        if !new.is_empty() {
-            eprint_diagnostics(&new, project);
-        }
-        (self.errors, self.warnings) = (errors, warnings);
-    }
-}
-
-fn keys(diagnostics: &[Diagnostic], severity: Severity) -> BTreeSet<Key> {
-    diagnostics.iter().filter(|diagnostic| diagnostic.severity == severity).map(key).collect()
-}
-
-fn key(diagnostic: &Diagnostic) -> Key {
-    (diagnostic.code.id, Arc::clone(&diagnostic.place.file), diagnostic.message.clone())
 }
 
 #[cfg(test)]

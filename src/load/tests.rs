@@ -34,9 +34,26 @@ fn course() -> (TempDir, PathBuf) {
     (temp, root)
 }
 
-/// The path from the root of what a call met.
+/// The path from the root of what a call met. The root itself is only looked at for folders whose names mislead.
 fn below<'a>(root: &Path, met: &'a Met) -> Vec<(Call, &'a str)> {
-    met.failed.iter().filter_map(|(call, path)| Some((*call, path.strip_prefix(root).ok()?.to_str()?))).collect()
+    let below = |path: &'a Path| path.strip_prefix(root).ok()?.to_str().filter(|path| !path.is_empty());
+    met.failed.iter().filter_map(|(call, path)| Some((*call, below(path)?))).collect()
+}
+
+#[test]
+fn a_folder_with_nearly_the_name_of_one_that_is_read_gets_a_hint() {
+    let (_temp, root) = course();
+    for (folder, wanted) in [("templates", "Template"), ("static", "statics"), ("code", "codes")] {
+        fs::rename(root.join(folder), root.join(wanted)).unwrap();
+        let found: Vec<_> = load(&root).diagnostics.iter().map(|found| found.message.clone()).collect();
+        assert_eq!(found, [format!("`{wanted}/` is not read as `{folder}/`")]);
+        fs::create_dir(root.join(folder)).unwrap();
+        assert_eq!(load(&root).diagnostics.len(), 0, "both are there, so the other one is meant");
+    }
+    fs::create_dir(root.join("core")).unwrap();
+    fs::remove_dir(root.join("code")).unwrap();
+    fs::remove_dir_all(root.join("codes")).unwrap();
+    assert_eq!(load(&root).diagnostics.len(), 0, "which has nothing to do with `code`");
 }
 
 #[test]
@@ -65,7 +82,7 @@ fn what_cannot_be_read_is_reported_at_its_place() {
                 let now = project.files.get(path).and_then(File::bytes);
                 assert!(is_lost || now == file.bytes(), "{fault:?} from {from}: {path}");
             }
-            if fault == Fault::Once && !met.failed.is_empty() {
+            if fault == Fault::Once && !below(&root, &met).is_empty() {
                 let outcome = site::build(&project, &site::Options::new(BUILTIN));
                 assert!(outcome.files.is_none(), "call {from}, {:?}: the course does not build", met.failed);
             }

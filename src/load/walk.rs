@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::{DEPTH_LIMIT, generated};
-use crate::disk::{Entry, Walk};
+use crate::disk::{self, Entry, Walk};
 use infralens_source::diag::codes::{self, Code};
 use infralens_source::diag::{Diagnostic, Place};
 use infralens_source::project::{FOLDERS, Reason};
@@ -50,6 +50,7 @@ pub(super) fn walk(root: &Path, stop: &dyn Fn() -> bool) -> Option<Entries> {
         let is_read = |_: &Entry| if stop() { None } else { Some(true) };
         found.list(root, &root.join(folder), (is_wanted, pruning(folder)), is_read)?;
     }
+    found.report_nearly_named(root);
     Some(found)
 }
 
@@ -98,6 +99,21 @@ impl Entries {
         match entry.path.strip_prefix(root).ok().and_then(course_path) {
             Some(path) => self.entries.push((path, entry)),
             None => self.report(codes::E0006, root, &entry.path, "file name is not UTF-8".to_owned()),
+        }
+    }
+
+    /// Reports folders at the root that differ only in letter case or an `s` from one of the course's folders that is not there.
+    fn report_nearly_named(&mut self, root: &Path) {
+        let entries = disk::read_dir(root).unwrap_or_default();
+        let folders: Vec<&str> =
+            entries.iter().filter(|entry| entry.kind.is_dir()).filter_map(|entry| entry.name().to_str()).collect();
+        for wanted in FOLDERS.iter().filter(|wanted| !folders.contains(wanted)) {
+            let is_near = |name: &&&str| name.to_lowercase().trim_end_matches('s') == wanted.trim_end_matches('s');
+            if let Some(found) = folders.iter().find(is_near) {
+                let message = format!("`{found}/` is not read as `{wanted}/`");
+                let hint = Diagnostic::new(codes::E0014, Place::file(*found), message);
+                self.diagnostics.push(hint.help(format!("rename it to `{wanted}`")).hint());
+            }
         }
     }
 

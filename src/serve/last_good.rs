@@ -16,7 +16,7 @@ use std::sync::Arc;
 use crate::assets::BUILTIN;
 use infralens_course::config::Config;
 use infralens_render::pin::{Drift, State};
-use infralens_site::{self as site, Options, Output, Recipe, Site};
+use infralens_site::{self as site, Fault, Options, Output, Recipe, Site};
 use infralens_source::diag::{self, Diagnostic, Severity, codes};
 use infralens_source::output::Bytes;
 use infralens_source::project::{File, Files, Project};
@@ -63,6 +63,7 @@ fn faulty_files(diagnostics: &[Diagnostic], site: &Site) -> BTreeSet<Arc<str>> {
 impl Planner {
     /// Creates a planner that has not planned anything yet.
     pub fn new(options: Options) -> Self {
+        let options = Options { isolates_bugs: true, ..options };
         Self { options, current: Arc::default(), repaired: None, good_files: Files::default() }
     }
 
@@ -161,6 +162,11 @@ impl View {
         self.site.config()
     }
 
+    /// Returns the plan from which most outputs are shown.
+    pub fn site(&self) -> &Site {
+        &self.site
+    }
+
     /// Returns the output that is shown at a path, and the plan that makes it.
     pub fn find(&self, path: &str) -> Option<(&Arc<Site>, &Output)> {
         if let Some(site) = self.overrides.get(path) {
@@ -177,10 +183,13 @@ impl View {
         find_in(&self.site).map(|output| (&self.site, output)).or_else(find_style)
     }
 
-    /// Makes the output that is shown at a path; `None` if there is none, or if a template fails.
-    pub fn make(&self, path: &str) -> Option<Bytes> {
+    /// Makes the output that is shown at a path; `None` if there is none.
+    ///
+    /// # Errors
+    /// The fault of the template with which it cannot be made.
+    pub fn make(&self, path: &str) -> Option<Result<Bytes, Fault>> {
         let (site, _) = self.find(path)?;
-        site.make(path)?.ok()
+        site.make(path)
     }
 
     /// Returns the output paths at which something is shown, sorted.

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use super::watch::FolderWatcher;
 use crate::load::PathChange;
+use infralens_source::diag::{Diagnostic, Place, codes};
 use infralens_source::project::{File, Project};
 
 #[cfg(test)]
@@ -25,11 +26,11 @@ const FEW_PATHS: usize = 4;
 /// How long no event must arrive before an edit of many files is read: `git checkout` pauses between files.
 const QUIET_BULK: Duration = Duration::from_millis(40);
 /// The shortest time between two reported edits. The first of several saves is reported at once, the others together.
-const MIN_INTERVAL: Duration = Duration::from_millis(120);
+const MIN_INTERVAL: Duration = Duration::from_millis(150);
 /// How long an uninterrupted sequence of events delays reading.
 const MAX_DELAY: Duration = Duration::from_secs(1);
 /// How long after the last event a file that is missing, or has become empty, may still be in the middle of a save.
-const SAVE_TIME: Duration = Duration::from_millis(120);
+const SAVE_TIME: Duration = Duration::from_millis(300);
 /// The same, measured from the first event, for a sequence of events that does not end.
 const MAX_SAVE_TIME: Duration = Duration::from_secs(2);
 /// How long after a burst of events the whole course is read again.
@@ -126,6 +127,8 @@ struct Difference {
     others: BTreeSet<Arc<str>>,
     /// The whole course, if it was read.
     project: Option<Project>,
+    /// Whether the folder of the course is gone, and was there before.
+    is_gone: bool,
 }
 
 impl LiveProject {
@@ -164,7 +167,7 @@ impl<E: Environment> LiveProject<E> {
 
     /// Blocks until the content of the course on disk differs from [`LiveProject::project`], updates that, and returns the
     /// paths that differ, sorted: those of files, and of folders that have become readable or unreadable. While there is no
-    /// folder at the root, it waits and keeps the course.
+    /// folder at the root, it keeps the course, and adds an error.
     pub fn wait_for_change(&mut self) -> Vec<Arc<str>> {
         loop {
             let hints = self.environment.wait(self.deadline());
@@ -261,7 +264,7 @@ impl<E: Environment> LiveProject<E> {
         let start = self.environment.now();
         let difference = match self.environment.reload(&self.project, is_interruptible) {
             Reread::Complete(project) => Difference::between(&self.project, project),
-            Reread::Missing => Difference::default(),
+            Reread::Missing => Difference::gone(&self.project),
             Reread::Interrupted => return None,
         };
         let now = self.environment.now();
@@ -271,8 +274,12 @@ impl<E: Environment> LiveProject<E> {
         Some(difference)
     }
 
-    /// Whether a file looks as if an editor were in the middle of saving it: it is missing, or has become empty.
+    /// Whether a file looks as if an editor were in the middle of saving it: it is missing, or has become empty. The folder of
+    /// the course may be missing for as long while another takes its place.
     fn may_be_mid_save(&self, difference: &Difference) -> bool {
+        if difference.is_gone {
+            return true;
+        }
         let is_empty = |file: &File| file.bytes().is_some_and(<[u8]>::is_empty);
         difference.files.iter().any(|(path, new)| {
             let old = self.project.files.get(path);
@@ -282,7 +289,7 @@ impl<E: Environment> LiveProject<E> {
 
     /// Applies a difference to the course in memory, and returns the paths in it.
     fn apply(&mut self, difference: Difference) -> Vec<Arc<str>> {
-        let Difference { files, others: mut paths, project } = difference;
+        let Difference { files, others: mut paths, project, is_gone: _ } = difference;
         paths.extend(files.keys().cloned());
         match project {
             Some(project) => self.project = project,
@@ -315,7 +322,20 @@ impl Difference {
         let files = files.chain(removed.map(|path| (Arc::clone(path), None))).collect();
         let (before, after) = (other_diagnostics(old), other_diagnostics(&new));
         let others = before.symmetric_difference(&after).map(|(path, _)| Arc::clone(path)).collect();
-        Self { files, others, project: Some(new) }
+        Self { files, others, project: Some(new), is_gone: false }
+    }
+
+    /// The difference after the folder of the course has disappeared: an error, and nothing else.
+    fn gone(old: &Project) -> Self {
+        let message = "the course is gone: its folder was moved or removed";
+        let error = Diagnostic::new(codes::E0005, Place::file("content"), message)
+            .help("move it back, or end this preview and start it where the folder is now");
+        let is_known = old.diagnostics.contains(&error);
+        let mut new = old.clone();
+        if !is_known {
+            new.diagnostics.push(error);
+        }
+        Self { is_gone: !is_known, ..Self::between(old, new) }
     }
 
     fn is_empty(&self) -> bool {

@@ -82,16 +82,17 @@ pub fn panel(info: PageInfo<'_>) -> Option<Panel> {
     let (shared_warnings, own_warnings): (Vec<_>, Vec<_>) = warnings.into_iter().partition(is_shared);
     let writer = Writer { sources: info.sources, editor: info.editor };
     let tone = if has_errors { "" } else { " infralens-mild" };
-    let held = held(info.state, own.len() + shared.len(), others.len());
+    let counted = counted(info.state, own.len() + shared.len(), others.len());
     let mut out = format!(
-        "<section class=\"infralens-panel{tone}\" id=\"Infralens-panel\" data-says=\"{identity}\"{held} \
+        "<section class=\"infralens-panel{tone}\" id=\"Infralens-panel\" data-says=\"{identity}\"{counted} \
          aria-label=\"Preview\" lang=\"en\" dir=\"ltr\">\n<link rel=\"stylesheet\" href=\"{STYLE_PATH}\">\n"
     );
     for drift in info.drifts {
         writer.bar(&mut out, drift);
     }
-    state_notice(&mut out, &info);
-    writer.list(&mut out, "here", &own, "on this page", true);
+    state_notice(&mut out, &info, &shared);
+    // Errors of a page that is up to date, such as records that are older than its starter, are folded.
+    writer.list(&mut out, "here", &own, "on this page", info.state != PageState::Current);
     writer.list(&mut out, "shared", &shared, SHARED, true);
     writer.list(&mut out, "elsewhere", &others, "in other files", false);
     writer.list(&mut out, "warnings", &own_warnings, "on this page", false);
@@ -100,21 +101,30 @@ pub fn panel(info: PageInfo<'_>) -> Option<Panel> {
     Some(Panel { html: out, is_part_of_page: has_errors || !info.drifts.is_empty() })
 }
 
-/// Returns an attribute with the number of errors for which the current version of a page is not shown: its own
-/// errors, or else those in other files.
-fn held(state: PageState, here: usize, elsewhere: usize) -> String {
-    match state {
-        PageState::Current | PageState::Draft => String::new(),
-        PageState::Outdated | PageState::Unavailable => {
-            format!(" data-held=\"{}\"", if here > 0 { here } else { elsewhere })
-        }
+/// Returns an attribute with a number of errors, which a closed panel leaves as a mark. `data-held`, which is also in the
+/// title, counts those of the page and of the files that every page is made with, or else those that hold the page back;
+/// `data-elsewhere` counts those of other pages.
+fn counted(state: PageState, here: usize, elsewhere: usize) -> String {
+    let is_held = matches!(state, PageState::Outdated | PageState::Unavailable);
+    match (here, elsewhere) {
+        (0, 0) => String::new(),
+        (0, _) if is_held => format!(" data-held=\"{elsewhere}\""),
+        (0, _) => format!(" data-elsewhere=\"{elsewhere}\""),
+        _ => format!(" data-held=\"{here}\""),
     }
 }
 
-/// Writes a notice if the page is a draft or an earlier version.
-fn state_notice(out: &mut String, info: &PageInfo<'_>) {
+/// Writes a notice if the page is a draft, an earlier version, or made with earlier versions of `shared` files.
+fn state_notice(out: &mut String, info: &PageInfo<'_>, shared: &[&Diagnostic]) {
     let text = match info.state {
-        PageState::Current | PageState::Unavailable => return,
+        PageState::Unavailable => return,
+        PageState::Current if shared.is_empty() => return,
+        PageState::Current => {
+            let mut files: Vec<String> = shared.iter().map(|error| format!("`{}`", error.place.file)).collect();
+            files.dedup();
+            let it = if files.len() == 1 { "it was" } else { "they were" };
+            format!("This page is made with {} as {it} before the error", files.join(", "))
+        }
         PageState::Outdated => "This page is shown as it was before the error".to_owned(),
         PageState::Draft => format!(
             "This page is a draft: `{}` has `draft: true`. The command `infralens serve --drafts` shows drafts, too",

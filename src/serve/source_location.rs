@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use pulldown_cmark::{Event, Tag};
+use pulldown_cmark::{CodeBlockKind, Event, Tag};
 use serde_json::json;
 
 use super::editor::Editor;
@@ -35,7 +35,8 @@ const MIN_COMMON: usize = 12;
 /// 1, and `url`, which opens the place in the editor and is null if there is no link.
 ///
 /// `query` has, as far as they are known: `reference`, the id of an entry of a reading list; `line` of a
-/// starter; `note`, the id of an excerpt or of one of its notes (`E1`, `E1-N2`); `heading`, the id of the heading
+/// starter; `note`, the id of an excerpt, of one of its notes or of a calculator, or the number of a drawing (`E1`,
+/// `E1-N2`, `C-area`, `D1`); `heading`, the id of the heading
 /// above; `text`, the letters and digits of the block; `nth`, the index, from 0, among the blocks below that heading
 /// with the same text.
 pub fn locate(query: &BTreeMap<String, String>, page: PageSources<'_>, editor: &Editor) -> Option<String> {
@@ -83,8 +84,19 @@ fn offset(query: &BTreeMap<String, String>, document: &Document) -> usize {
     found.unwrap_or(from.max(document.source.start()))
 }
 
-/// Returns the offset of the fence of `E1`, or of the note of `E1-N2`.
+/// Returns the offset of the fence of `E1`, of the note of `E1-N2`, of the calculator `C-area`, or of the first drawing for `D1`.
 fn note_offset(body: &Body, id: &str) -> Option<usize> {
+    // In the print view, ids begin with the lab's id.
+    let is_id_of = |own: &str| id.strip_suffix(own).is_some_and(|before| before.is_empty() || before.ends_with('-'));
+    let calculators = body.values.iter().filter_map(|block| Some((&block.span, block.calculator.as_ref()?)));
+    let mut named = calculators.filter(|(_, calculator)| is_id_of(&calculator.id));
+    if let Some((span, _)) = named.next() {
+        return Some(span.start);
+    }
+    if let Some(number) = id.strip_prefix('D').and_then(|number| number.parse::<usize>().ok()) {
+        let mut drawings = body.events.iter().filter(|(event, _)| is_drawn(event));
+        return Some(drawings.nth(number.checked_sub(1)?)?.1.start);
+    }
     let (excerpt, note) = id.split_once("-N").map_or((id, None), |(excerpt, note)| (excerpt, Some(note)));
     let index = |number: &str| number.parse::<usize>().ok()?.checked_sub(1);
     let excerpt = body.excerpts.get(index(excerpt.strip_prefix('E')?)?)?;
@@ -92,6 +104,17 @@ fn note_offset(body: &Body, id: &str) -> Option<usize> {
         Some(note) => excerpt.notes.get(index(note)?)?.span.start,
         None => excerpt.head.start,
     })
+}
+
+/// Whether an event begins a fence that is shown as a drawing.
+pub fn is_drawn(event: &Event<'_>) -> bool {
+    let Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) = event else { return false };
+    matches!(info.split([' ', '\t', ',', '{']).next(), Some("mermaid" | "pikchr"))
+}
+
+/// Returns the letters and digits of the last block with text that begins at or before an offset.
+pub fn text_at(body: &Body, offset: usize) -> Option<String> {
+    blocks(body).into_iter().take_while(|block| block.offset <= offset).last().map(|block| block.text)
 }
 
 /// Returns the offset of the block with this text: the `nth` below `from`, or else any, or else the block whose

@@ -10,6 +10,7 @@ use serde_json::json;
 use super::client::{SCRIPT, SCRIPT_PATH, STYLE, STYLE_PATH};
 use super::editor::Editor;
 use super::embedded_files::{self, EmbeddedFile};
+use super::follow::{self, Moves};
 use super::http::{self, Site};
 use super::last_good::{Planner, View};
 use super::panel::{self, PageInfo, PageState};
@@ -34,7 +35,11 @@ pub struct PreviewState {
     /// Locked during a build; pages are served meanwhile.
     planner: Mutex<Planner>,
     editor: Editor,
+    moves: Mutex<Moves>,
 }
+
+/// A file that was edited, and the offset in its text at which it begins to differ.
+pub type Change = (Arc<str>, usize);
 
 /// One version of the course, as it is shown.
 #[derive(Default)]
@@ -61,7 +66,7 @@ pub struct EditedPage {
 impl PreviewState {
     /// Creates a state in which nothing is shown yet.
     pub fn new(planner: Planner, editor: Editor) -> Self {
-        Self { snapshot: RwLock::default(), planner: Mutex::new(planner), editor }
+        Self { snapshot: RwLock::default(), planner: Mutex::new(planner), editor, moves: Mutex::default() }
     }
 
     /// Builds the course and shows it from then on. Returns its diagnostics, or `None` if the build panicked; then the
@@ -95,6 +100,45 @@ impl PreviewState {
         Some(diagnostics)
     }
 
+    /// Builds the course after some of its files have changed, and notes which pages were only renamed.
+    pub fn update_files(&self, project: &Project, files: &[Arc<str>]) -> Option<Arc<[Diagnostic]>> {
+        let old = self.snapshot().documents.clone();
+        let diagnostics = self.update(project)?;
+        let snapshot = self.snapshot();
+        lock(&self.moves).note(files, &old, &snapshot.documents);
+        Some(diagnostics)
+    }
+
+    /// Returns where files differ from those that are shown. Files that were removed are left out.
+    pub fn changes(&self, files: &[Arc<str>], project: &Project) -> Vec<Change> {
+        let snapshot = self.snapshot();
+        let changed =
+            |file: &Arc<str>| Some((Arc::clone(file), follow::first_change(&snapshot.project, project, file)?));
+        files.iter().filter_map(changed).collect()
+    }
+
+    /// Returns the address of the page to go to after changes, and the place on it, such as `/a.html#E1-N2`: the only page that
+    /// was edited, or else the page with an excerpt of the only file. Pages that change together were changed by a tool, so
+    /// there is none to go to.
+    pub fn address_to_follow(&self, changes: &[Change]) -> Option<String> {
+        let snapshot = self.snapshot();
+        let edited: Vec<_> =
+            changes.iter().filter_map(|(file, at)| Some((snapshot.edited_page(file)?, file, *at))).collect();
+        let (page, place) = match (&edited[..], changes) {
+            ([(page, file, at)], _) => {
+                (page.clone(), snapshot.documents.get(file).map(|document| follow::place(document, *at)))
+            }
+            ([], [(file, at)]) => {
+                let line = snapshot.project.text(file)?.line(*at);
+                let (source, id) = follow::excerpt(snapshot.view.site(), file, line)?;
+                (snapshot.edited_page(&source)?, Some(id))
+            }
+            _ => return None,
+        };
+        let place = place.filter(|place| !place.is_empty());
+        Some(page.address + &place.map_or_else(String::new, |place| format!("#{}", url::encode(&place))))
+    }
+
     /// Returns the pages that are made from the given source files.
     pub fn edited_pages(&self, files: &[Arc<str>]) -> Vec<EditedPage> {
         let snapshot = self.snapshot();
@@ -125,9 +169,13 @@ impl Snapshot {
         } else {
             return None;
         };
-        let folder = url.strip_suffix("index.html").filter(|folder| folder.is_empty() || folder.ends_with('/'));
-        let path = url::encode(folder.unwrap_or(url));
-        Some(EditedPage { address: format!("{}{path}", self.view.config().base_path()), state })
+        Some(EditedPage { address: self.address(url), state })
+    }
+
+    /// Returns the path on the server of the page at an output path, percent-encoded.
+    fn address(&self, path: &str) -> String {
+        let folder = path.strip_suffix("index.html").filter(|folder| folder.is_empty() || folder.ends_with('/'));
+        format!("{}{}", self.view.config().base_path(), url::encode(folder.unwrap_or(path)))
     }
 
     /// Returns the state of an output that is shown.
@@ -151,15 +199,17 @@ impl Snapshot {
             let source = self.view.unavailable.get(path)?;
             return Some(self.page_with_panel(path, None, source, PageState::Unavailable, editor));
         };
-        match (self.view.make(path), &output.recipe) {
-            (Some(Bytes::Made(html)), Recipe::Theme(_)) if is_page => {
+        match (self.view.make(path)?, &output.recipe) {
+            (Ok(Bytes::Made(html)), Recipe::Theme(_)) if is_page => {
                 Some(self.page_with_panel(path, Some(&html), &output.from, self.shown_state(path), editor))
             }
-            (Some(bytes), _) => Some(http::File { tag: short_hash(&[bytes.as_ref()]), bytes }),
-            // Its template fails for this page, but not for those that the template was tried with.
-            (None, _) => {
-                is_page.then(|| self.page_with_panel(path, None, &output.from, PageState::Unavailable, editor))
-            }
+            (Ok(bytes), _) => Some(http::File { tag: short_hash(&[bytes.as_ref()]), bytes }),
+            // Its template fails for this page, but not for those that the template was tried with; or the program does.
+            (Err(fault), _) => is_page.then(|| {
+                let diagnostics: Vec<Diagnostic> =
+                    fault.map(|fault| *fault).into_iter().chain(self.view.diagnostics.iter().cloned()).collect();
+                self.page_with(&diagnostics, path, None, &output.from, PageState::Unavailable, editor)
+            }),
         }
     }
 
@@ -172,11 +222,24 @@ impl Snapshot {
         state: PageState,
         editor: &Editor,
     ) -> http::File {
+        self.page_with(&self.view.diagnostics, path, html, source, state, editor)
+    }
+
+    /// Returns a page with the diagnostics among `all` that concern it.
+    fn page_with(
+        &self,
+        all: &[Diagnostic],
+        path: &str,
+        html: Option<&[u8]>,
+        source: &str,
+        state: PageState,
+        editor: &Editor,
+    ) -> http::File {
         let drifts = self.view.drifts.iter().filter(|drift| **drift.page.path() == *source);
         let (explained, unexplained): (Vec<&Drift>, Vec<_>) =
             drifts.partition(|drift| matches!(drift.state, State::Changed(_)));
         let info = PageInfo {
-            diagnostics: &self.view.diagnostics,
+            diagnostics: all,
             drifts: &explained,
             unexplained_drifts: &unexplained,
             source,
@@ -197,13 +260,18 @@ impl Snapshot {
         inject(&html, &self.embedded_files(path, &html, editor), &added, panel)
     }
 
-    /// Returns the 404 page with a note that there is a draft at this path, which is not shown; `None` if there is no draft.
-    fn draft(&self, path: &str, editor: &Editor) -> Option<http::File> {
+    /// Returns the output path of the page that would be at a path on the server.
+    fn page_at(&self, path: &str) -> String {
         let base = url::decode(self.view.config().base_path());
         let path = path.strip_prefix(&base[1..]).unwrap_or(path);
         let file = if path.is_empty() || path.ends_with('/') { "index.html" } else { "" };
-        let draft = self.documents.draft_at(&format!("{path}{file}"))?;
-        let Bytes::Made(html) = self.view.make(NOT_FOUND)? else { return None };
+        format!("{path}{file}")
+    }
+
+    /// Returns the 404 page with a note that there is a draft at this path, which is not shown; `None` if there is no draft.
+    fn draft(&self, path: &str, editor: &Editor) -> Option<http::File> {
+        let draft = self.documents.draft_at(&self.page_at(path))?;
+        let Ok(Bytes::Made(html)) = self.view.make(NOT_FOUND)? else { return None };
         Some(self.page_with_panel(NOT_FOUND, Some(&html), draft.source.path(), PageState::Draft, editor))
     }
 
@@ -241,6 +309,14 @@ pub(super) fn inject(html: &str, files: &[EmbeddedFile], added: &str, panel: Opt
     http::File { bytes: [head, &script, rest, panel].concat().into(), tag }
 }
 
+/// Adds to the script of a page that a browser which shows the page that was here goes to another address.
+fn moved_to(page: &http::File, address: &str) -> http::File {
+    let html = String::from_utf8_lossy(page.bytes.as_ref());
+    let moved = format!("<script data-moved=\"{}\" src=\"{SCRIPT_PATH}?page=", escape::attribute(address));
+    let html = html.replacen(&format!("<script src=\"{SCRIPT_PATH}?page="), &moved, 1);
+    http::File { bytes: html.into(), tag: Arc::clone(&page.tag) }
+}
+
 impl Site for PreviewState {
     fn file(&self, path: &str) -> Option<http::File> {
         let client_files = [(SCRIPT_PATH, SCRIPT), (STYLE_PATH, STYLE)];
@@ -255,7 +331,12 @@ impl Site for PreviewState {
     fn not_found(&self, path: &str) -> http::File {
         let snapshot = self.snapshot();
         let page = snapshot.draft(path, &self.editor).or_else(|| snapshot.cached_file(NOT_FOUND, &self.editor));
-        page.unwrap_or_else(|| inject(NOT_FOUND_FALLBACK, &[], "", None))
+        let page = page.unwrap_or_else(|| inject(NOT_FOUND_FALLBACK, &[], "", None));
+        let moves = lock(&self.moves);
+        match moves.find(&snapshot.page_at(path)).filter(|moved| snapshot.view.find(moved).is_some()) {
+            Some(moved) => moved_to(&page, &snapshot.address(moved)),
+            None => page,
+        }
     }
 
     fn base_path(&self) -> String {

@@ -106,7 +106,7 @@ impl FolderWatcher {
         let identity = FolderIdentity::of(&self.root);
         if events.has_top_folder_changes || identity != self.identity {
             self.watch_folders(identity);
-            hints.everything |= self.identity.is_some();
+            hints.everything = true;
         }
         if now >= self.next_check {
             self.next_check = now + CHECK_INTERVAL;

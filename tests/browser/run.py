@@ -11,6 +11,7 @@ import time
 import zlib
 
 import foreign
+import kept
 import morph
 import panels
 import windows
@@ -312,7 +313,7 @@ def preview(browser):
 def main():
     start = time.monotonic()
     with Browser() as browser:
-        for part in [morph.run, preview, panels.run, windows.run]:
+        for part in [morph.run, preview, panels.run, kept.run, windows.run]:
             part(browser)
             print(f"ok {part.__module__}.{part.__name__} ({time.monotonic() - start:.1f} s)", flush=True)
 

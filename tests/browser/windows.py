@@ -57,6 +57,16 @@ def following(browser, course):
     course.write("code/lab-01-x/b.py", "b = 1\n")
     course.write("content/index.md", COURSE["content/index.md"] + "\nHome again.\n")
     second.wait("location.pathname === '/' && " + TEXT.format("Home again."))
+    # It goes to the passage, and from a starter to the line in an excerpt.
+    seen = "(() => {{ const {{ top, bottom }} = {}.getBoundingClientRect(); return top >= 0 && bottom <= innerHeight; }})()"
+    lab = course.lab.replace("Few words.", "Words that are followed.")
+    course.write(PATH, lab.replace("Paragraph after 50.", "A paragraph that is followed."))
+    found = "[...document.querySelectorAll('main p')].find((p) => p.textContent === 'A paragraph that is followed.')"
+    second.wait(f"location.pathname === '/{PAGE}' && {found} && {seen.format(found)}")
+    second.open(course.address("index.html"))
+    course.write("code/lab-01-x/a.py", "def twice(x):\n    return 2 * x  # followed\n")
+    line = "document.getElementById('E1-L2')"
+    second.wait(f"location.pathname === '/{PAGE}' && {line}?.textContent.includes('# followed') && {seen.format(line)}")
     for page in [first, second]:
         ensure(not page.complaints, page.complaints)
         page.close()

@@ -112,6 +112,7 @@ changed content/tracks/t/labs/lab-01-l.md
 moved code/lab-01-l to code/lab-02-k
 moved content/tracks/t/labs/lab-01-l.md to content/tracks/t/labs/lab-02-k.md
 tracks/t/labs/lab-01-l.html now leads to tracks/t/labs/lab-02-k.html
+the title is still `Linked`
 ";
     assert_eq!(streams(&run), (Some(0), said.into(), String::new()));
     let files = contents(&test.root().join("code"));
@@ -169,6 +170,14 @@ fn a_lab_goes_to_another_track() {
     let (gone, back) = ("conversion, lab-08", "conversion, lab-04-cuda-reduce, lab-08");
     test.edit("content/tracks/ai-infra/index.md", gone, back);
     assert!(texts(&load::load(&test.root())) == texts(&load::load(&SiteTest::own().root())));
+}
+
+#[test]
+fn a_title_that_may_no_longer_fit_is_named() {
+    let test = SiteTest::from_dir("links");
+    let said = |new: &str| streams(&test.run(&["move", "--dry-run", "lab-01-l", new])).1;
+    assert!(said("lab-02-k").contains("\nthe title is still `Linked`\n"), "{}", said("lab-02-k"));
+    assert!(!said("lab-02").contains("title is still"), "a number is no part of a title");
 }
 
 #[test]

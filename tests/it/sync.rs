@@ -247,6 +247,16 @@ fn the_place_of_a_value_is_one_where_something_is_stale() {
 }
 
 #[test]
+fn a_value_is_named_with_its_line_after_the_run() {
+    // The first excerpt, which is above it, grows by a line.
+    let test = course(&format!("{TWO}\n<!-- values\nw = 2 * 3.5    # = 6.0\n-->\n"));
+    let (out, ..) = text(&test.run(&["sync", "--accept"]));
+    let after = std::fs::read_to_string(test.root().join(LAB)).expect("the page");
+    let line = 1 + after.lines().position(|line| line.starts_with("w = ")).expect("the value");
+    assert!(out.contains(&format!("{LAB}:{line}: `w` updated")), "line {line} of {after}: {out}");
+}
+
+#[test]
 fn check_writes_nothing() {
     let test = course(TWO);
     let (out, err, status) = text(&test.run(&["sync", "--check"]));

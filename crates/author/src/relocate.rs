@@ -44,6 +44,8 @@ pub struct Plan {
     pub url: (Arc<str>, Arc<str>),
     /// The starter folder, before and after, if it moves with the page.
     pub folder: Option<(String, String)>,
+    /// The title of the page, if its name changes by more than a number: the title stays, and may no longer fit.
+    pub title: Option<String>,
     /// Whether the old URL was added to `aliases`.
     pub alias: bool,
     /// Whether anything but that alias refers to the old name.
@@ -135,8 +137,16 @@ fn full_plan(project: &Project, old: &PageName<'_>, new: &PageName<'_>) -> Resul
     }
     changes.push(Change::Rename { from: Arc::clone(&moves.page.0), to: Arc::clone(&moves.page.1) });
     let mentions = mentions::find(&change::preview(project, &changes), &moves);
+    let title = Some(page.front.common.title.value.clone());
+    let title = title.filter(|title| !title.is_empty() && slug(&moves.page.0) != slug(&moves.page.1));
     let url = (moves.old.url, moves.new.url);
-    Ok(Plan { page: moves.page, url, folder: moves.folder, alias, is_referred_to, changes, mentions })
+    Ok(Plan { page: moves.page, url, folder: moves.folder, title, alias, is_referred_to, changes, mentions })
+}
+
+/// Returns the name of a page's file without the number that it begins with.
+fn slug(path: &str) -> &str {
+    let name = url::file_name(path);
+    name.strip_prefix("lab-").unwrap_or(name).trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches('-')
 }
 
 /// Returns the parsed READMEs of all starter folders.

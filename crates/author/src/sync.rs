@@ -50,7 +50,7 @@ pub struct Plan {
     pub changes: Vec<Change>,
     /// The drifts that the changes resolve, each with the line of its fence after the changes.
     pub updated: Vec<(Drift, usize)>,
-    /// The pins of values that the changes update.
+    /// The pins of values that the changes update, in the pages and at the places that they have after the changes.
     pub values: Vec<ValueDrift>,
     /// The links that the changes update, each with its line after the changes.
     pub links: Vec<(LinkDrift, usize)>,
@@ -184,9 +184,11 @@ impl Plan {
                 written = rewrite(&page, &drifts.excerpts, &[], &drifts.links);
             }
         }
-        if let Some(Rewritten { text, of_fences, of_links }) = written.filter(|written| written.text != page.text()) {
+        if let Some(Rewritten { text, of_fences, of_links, values }) =
+            written.filter(|written| written.text != page.text())
+        {
             self.updated.extend(drifts.excerpts.into_iter().zip(of_fences));
-            self.values.extend(drifts.values);
+            self.values.extend(values);
             self.links.extend(drifts.links.into_iter().zip(of_links));
             self.changes.push(Change::Replace { source: page, text });
         }
@@ -250,6 +252,8 @@ struct Rewritten {
     of_fences: Vec<usize>,
     /// The lines of the links.
     of_links: Vec<usize>,
+    /// The pins of values in the new text.
+    values: Vec<ValueDrift>,
 }
 
 /// Returns the text of the page with the pins of `drifts` and `values` and with `links` updated; `None` if the new text would
@@ -277,8 +281,19 @@ fn rewrite_with(
         let space = if pin.span.is_empty() { " " } else { "" };
         edits.push((pin.span.clone(), format!("{space}{}", pin.text)));
     }
+    let moved = |at: usize| {
+        let above = || edits.iter().filter(|(span, _)| span.start < at);
+        at + above().map(|(_, text)| text.len()).sum::<usize>() - above().map(|(span, _)| span.len()).sum::<usize>()
+    };
+    let spans: Vec<Span> =
+        values.iter().map(|ValueDrift { pin, .. }| moved(pin.span.start)..moved(pin.span.end)).collect();
     let text = edited(page.text(), edits);
     let document = read(&Arc::new(Source::new(Arc::clone(page.path()), text.as_str())));
+    let values = values.iter().zip(spans).map(|(ValueDrift { pin, .. }, span)| ValueDrift {
+        page: Arc::clone(&document.source),
+        pin: PinDrift { span, ..pin.clone() },
+    });
+    let values: Vec<ValueDrift> = values.collect();
     let of_links = links::lines(&read_before, &document, links)?;
     let (before, after) = (&read_before.body.excerpts, &document.body.excerpts);
     let pins: BTreeMap<usize, &[String]> = drifts.iter().map(|drift| (drift.excerpt, &*drift.code)).collect();
@@ -290,7 +305,7 @@ fn rewrite_with(
         });
     let line = |drift: &Drift| Some(document.source.position(after.get(drift.excerpt)?.head.start).line);
     let of_fences = drifts.iter().map(line).collect::<Option<Vec<_>>>()?;
-    is_meant.then_some(Rewritten { text, of_fences, of_links })
+    is_meant.then_some(Rewritten { text, of_fences, of_links, values })
 }
 
 /// Whether a pin equals this code, except for trailing spaces and for empty lines at the end.

@@ -44,6 +44,7 @@ impl Records {
     pub fn new(previous: &Self, project: &Project, declared: Declarations) -> Self {
         let mut records = Self { diagnostics: declared.diagnostics.clone(), ..Self::default() };
         let mut current: BTreeMap<&str, Hashes> = BTreeMap::new();
+        let mut outdated = Outdated::new();
         for declaration in &declared.all {
             let path = declaration.path();
             records.files.extend(RecordFile::read(previous, project, &path).map(|file| (path.clone(), file)));
@@ -51,9 +52,10 @@ impl Records {
             if is_known && !declaration.words.is_empty() {
                 let current =
                     current.entry(&declaration.folder).or_insert_with(|| hashes(project, &declaration.folder));
-                records.diagnostics.extend(records.problem(project, declaration, current));
+                records.diagnostics.extend(records.problem(project, declaration, current, &mut outdated));
             }
         }
+        records.diagnostics.extend(outdated.iter().filter_map(|((page, changes), all)| older(page, changes, all)));
         records.diagnostics.extend(undeclared(project, &declared));
         records.declared = declared;
         records
@@ -71,8 +73,15 @@ impl Records {
         self.declared.has(&path_of(folder, name))
     }
 
-    /// Returns what is wrong with the record of a declaration, when the files of its folder have the hashes `current`.
-    fn problem(&self, project: &Project, declaration: &Declaration, current: &Hashes) -> Option<Diagnostic> {
+    /// Returns what is wrong with the record of a declaration, when the files of its folder have the hashes `current`. A
+    /// record that is older than these is only added to `outdated`.
+    fn problem<'a>(
+        &self,
+        project: &Project,
+        declaration: &'a Declaration,
+        current: &Hashes,
+        outdated: &mut Outdated<'a>,
+    ) -> Option<Diagnostic> {
         let (name, path) = (&*declaration.name.value, declaration.path());
         let place = Place::new(&declaration.page, declaration.name.span.clone());
         let command = format!("infralens record {}", declaration.page);
@@ -99,15 +108,32 @@ impl Records {
                 }));
             }
         };
-        let help = format!("run `{command}`, then read what uses the record again");
         if record.command != declaration.command.value {
             let other = Diagnostic::new(codes::E0611, place, format!("the record `{name}` is of another command"));
+            let help = format!("run `{command}`, then read what uses the record again");
             return Some(other.label(format!("it has what `{}` printed", record.command)).help(help));
         }
         let changes = changes(&record.files, current)?;
-        let message = format!("the record `{name}` is older than its starter");
-        Some(Diagnostic::new(codes::E0611, place, message).label(format!("since then, {changes}")).help(help))
+        outdated.entry((&*declaration.page, changes)).or_default().push(declaration);
+        None
     }
+}
+
+/// Records that are older than the files of their folders: by page, and by what has changed since.
+type Outdated<'a> = BTreeMap<(&'a str, String), Vec<&'a Declaration>>;
+
+/// Reports the records of a page that are older than the same changes, which one command makes again.
+fn older(page: &str, changes: &str, all: &[&Declaration]) -> Option<Diagnostic> {
+    let first = all.first()?;
+    let file = changes.strip_prefix('`').and_then(|rest| rest.strip_suffix("` has changed"));
+    let (message, records) = match (all.len(), file.filter(|file| !file.contains('`'))) {
+        (1, _) => (format!("the record `{}` is older than its starter", &*first.name.value), "record"),
+        (count, Some(file)) => (format!("{count} records are older than `{file}`"), "records"),
+        (count, None) => (format!("{count} records are older than their starter"), "records"),
+    };
+    let place = Place::new(&first.page, first.name.span.clone());
+    let help = format!("run `infralens record {page}`, then read what uses the {records} again");
+    Some(Diagnostic::new(codes::E0611, place, message).label(format!("since then, {changes}")).help(help))
 }
 
 impl RecordFile {

@@ -4,7 +4,7 @@ mod names;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use infralens_source::diag::{self, Diagnostic};
+use infralens_source::diag::{self, Diagnostic, codes};
 use infralens_source::source::{LABEL, Source, shortened};
 use infralens_source::yaml::{Date, Decoder, OneOrMany, Spanned, Type, Url, Value, choices, record};
 
@@ -41,6 +41,9 @@ choices! {
         Blog = "blog",
     }
 }
+
+/// An entry, for messages.
+const EXAMPLE: &str = "vaswani2017: { kind: paper, title: Attention Is All You Need }";
 
 /// The longest key, in bytes, that may be a misspelling of another.
 const MAX_WORD: usize = 64;
@@ -87,7 +90,15 @@ impl References {
         }
         // A file without even a comment was probably truncated, not written so.
         references.is_incomplete = !decoder.is_complete() || source.is_blank();
-        (references, decoder.finish())
+        let mut diagnostics = decoder.finish();
+        if found.is_empty() {
+            // A list, most often: other tools have lists of entries with a key `id`.
+            let is_of_root = |error: &&mut Diagnostic| error.code == codes::E0106;
+            for error in diagnostics.iter_mut().filter(is_of_root) {
+                error.help.push(format!("begin each entry with the key that pages cite: `{EXAMPLE}`"));
+            }
+        }
+        (references, diagnostics)
     }
 
     /// Whether the file may contain an entry for a key that could not be read.

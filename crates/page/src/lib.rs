@@ -27,6 +27,7 @@
 //! assert!(diagnostics.is_empty());
 //! ```
 
+mod autolink;
 pub mod contract;
 pub mod destination;
 mod dialect;

@@ -19,8 +19,8 @@ use self::joints::Joints;
 use super::heading::{ANY_HEADING, Braces, Heading};
 use super::mask::{Masked, Misread};
 use super::{
-    Body, Definition, Document, EventList, Kind, Link, Placement, destination, dialect, dollar, fence, foreign,
-    front_matter, heading, note, stray, swallowed, value_block,
+    Body, Definition, Document, EventList, Kind, Link, Placement, autolink, destination, dialect, dollar, fence,
+    foreign, front_matter, heading, note, stray, swallowed, value_block,
 };
 use infralens_source::diag::{Diagnostic, Severity, codes};
 use infralens_source::html::{self, Leads};
@@ -114,11 +114,20 @@ fn read(
         // The lines of a term in the glossary are its names.
         joints: Joints::new(kind == Kind::Glossary),
         misread: Misread::default(),
+        in_anchor: false,
     };
     let mut is_whole = true;
+    // Texts without a gap, the first of which may have a bare URL.
+    let mut run: Vec<(Event<'_>, Span)> = Vec::new();
     for (event, span) in parser.by_ref() {
         let span = text.original(&span);
-        is_whole = builder.event(text.restore(event), span.start + start..span.end + start);
+        let (event, span) = (text.restore(event), span.start + start..span.end + start);
+        let joins = |(_, last): &(Event<'_>, Span)| last.end == span.start;
+        if matches!(&event, Event::Text(text) if run.last().map_or_else(|| autolink::may_have_url(text), joins)) {
+            run.push((event, span));
+            continue;
+        }
+        is_whole = builder.texts(std::mem::take(&mut run)) && builder.event(event, span);
         if !is_whole {
             break;
         }
@@ -168,6 +177,8 @@ struct BodyBuilder<'a> {
     /// The line breaks that are no spaces.
     joints: Joints,
     misread: Misread,
+    /// Whether a link of raw HTML is open.
+    in_anchor: bool,
 }
 
 impl BodyBuilder<'_> {
@@ -207,7 +218,10 @@ impl BodyBuilder<'_> {
                 self.check_display(text, &span);
             }
             Event::Html(html) => self.text.push_str(html),
-            Event::InlineHtml(html) => self.inline_comment(html, &span),
+            Event::InlineHtml(html) => {
+                self.inline_comment(html, &span);
+                self.in_anchor = html.starts_with("<a ") || self.in_anchor && html.as_ref() != "</a>";
+            }
             Event::InlineMath(_) | Event::DisplayMath(_) if self.source.text()[span.clone()].contains('`') => {
                 self.misread.formulas.push(span.clone());
             }
@@ -220,6 +234,22 @@ impl BodyBuilder<'_> {
         let event = with_folded_label(self.keep_dashes(event, &span));
         self.body.events.push(event, &span);
         true
+    }
+
+    /// Adds texts that may have bare URLs.
+    fn texts(&mut self, run: Vec<(Event<'_>, Span)>) -> bool {
+        let is_text =
+            |tag: Tag<'_>| !matches!(tag, Tag::Link { .. } | Tag::Image { .. } | Tag::CodeBlock(_) | Tag::HtmlBlock);
+        let tag = |index: &usize| match self.body.events.event(*index) {
+            Event::Start(tag) => is_text(tag),
+            _ => true,
+        };
+        let run = if run.is_empty() || self.in_anchor || !self.open.iter().all(tag) {
+            run
+        } else {
+            autolink::with_links(self.source.text(), run)
+        };
+        run.into_iter().all(|(event, span)| self.event(event, span))
     }
 
     fn begin(&mut self, tag: &Tag<'_>) {

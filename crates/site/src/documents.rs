@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::isolate::isolate;
 use super::names;
 use super::reuse::{Named, update};
 use super::starters::Starters;
@@ -102,14 +103,25 @@ impl Named for (&Arc<str>, &File) {
 }
 
 /// Parses every Markdown file below `content/`, sorted by path; keeps what `previous` parsed from unchanged files.
-pub fn parse_all(previous: &[Arc<ParsedFile>], project: &Project) -> Vec<Arc<ParsedFile>> {
+pub fn parse_all(previous: &[Arc<ParsedFile>], project: &Project, isolates_bugs: bool) -> Vec<Arc<ParsedFile>> {
     let pages: Vec<_> = project.below("content").filter(|(path, _)| path.ends_with(".md")).collect();
-    update(previous, &pages, |(_, file), previous| previous.file.is_same(file), |(path, file)| parse(path, file))
+    update(
+        previous,
+        &pages,
+        |(_, file), previous| previous.file.is_same(file),
+        |(path, file)| {
+            isolate(isolates_bugs, path, || parse(path, file)).unwrap_or_else(|bug| {
+                let summary = placement::place(path).ok().map(|placement| Summary::unread(path, placement));
+                let (path, file) = (Arc::clone(path), (*file).clone());
+                ParsedFile { path, file, document: None, summary, diagnostics: vec![*bug] }
+            })
+        },
+    )
 }
 
 /// Returns the content files that could be parsed.
 pub fn parse_pages(project: &Project) -> Vec<Document> {
-    let parsed = parse_all(&[], project).into_iter().filter_map(Arc::into_inner);
+    let parsed = parse_all(&[], project, false).into_iter().filter_map(Arc::into_inner);
     parsed.filter_map(|parsed| parsed.document).collect()
 }
 

@@ -31,6 +31,7 @@
 mod code_pages;
 mod documents;
 mod drifts;
+mod isolate;
 mod lint;
 mod make;
 mod names;
@@ -69,7 +70,9 @@ use infralens_source::diag::{self, Diagnostic, Severity, codes};
 use infralens_source::output;
 use infralens_source::project::Project;
 use infralens_source::yaml::Date;
+use infralens_starter::excerpt::Row;
 use infralens_starter::moved::CodeIndex;
+pub use infralens_theme::Fault;
 use infralens_theme::{AssetFile, Assets, Builtin, Engine, Look, Names, SharedValues, SocialCards};
 use lint::lint;
 use search::Index;
@@ -85,6 +88,8 @@ pub struct Options {
     pub today: Option<Date>,
     /// The files that the site has unless the course replaces them. Without them, no page can be made.
     pub builtin: Builtin,
+    /// Whether a panic of this program while it works on one file is an error of that file, and does not end everything.
+    pub isolates_bugs: bool,
 }
 
 impl Options {
@@ -321,6 +326,20 @@ impl Site {
     /// Returns the records of labs.
     pub fn records(&self) -> &Records {
         &self.records
+    }
+
+    /// Returns the excerpts of a starter on pages: the path of the page's source file, the index of the excerpt in it, and the
+    /// lines, from 0, that it shows.
+    pub fn excerpts_of(&self, starter: &str) -> impl Iterator<Item = (&str, usize, Vec<usize>)> {
+        let excerpts =
+            self.pages.iter().flat_map(|known| known.facts.excerpts.iter().map(|excerpt| (known.path(), excerpt)));
+        excerpts.filter(move |(_, excerpt)| **excerpt.listing.source().path() == *starter).map(|(page, excerpt)| {
+            let lines = excerpt.shown.rows.iter().filter_map(|row| match row {
+                Row::Line(line) => Some(*line),
+                Row::Omitted(_) => None,
+            });
+            (page, excerpt.index, lines.collect())
+        })
     }
 
     /// The excerpts whose pins differ from their files, in the order of the pages' paths.

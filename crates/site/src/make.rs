@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rayon::prelude::*;
 
 use super::Site;
+use super::isolate::isolate;
 use super::outputs::{Output, Recipe};
 use crate::search::{Index, Subject};
 use infralens_course::course::PageId;
@@ -89,7 +90,8 @@ impl Site {
 
     fn make_with(&self, theme: &Theme<'_>, path: &str, output: &Output) -> Result<Bytes, Fault> {
         match &output.recipe {
-            Recipe::Theme(recipe) => theme.make(*recipe),
+            Recipe::Theme(recipe) => isolate(self.options.isolates_bugs, &output.from, || theme.make(*recipe))
+                .unwrap_or_else(|bug| Err(Some(bug))),
             Recipe::Search => Ok(self.search().contents()),
             Recipe::Late => {
                 let script = self.order(path).or_else(|| theme.dialogs().filter(|file| *file.path == *path));

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::documents::ParsedFile;
+use super::isolate::isolate;
 use super::reuse::{Named, update};
 use infralens_course::course::PageId;
 use infralens_page::Document;
@@ -75,6 +76,8 @@ impl PageFacts {
 /// Which inputs of facts are unchanged since the previous plan, besides the document and the starters that it names.
 #[derive(Debug, Clone, Copy)]
 pub struct Unchanged<'a> {
+    /// Whether a panic is an error of its page.
+    pub isolates_bugs: bool,
     /// The settings and the glossary.
     pub settings: bool,
     /// The bibliography.
@@ -105,7 +108,8 @@ pub fn update_facts(
                 || link_fingerprint(cx, input.subject, facts).hash == known.link_fingerprint.hash)
     };
     update(previous, inputs, unchanged, |input| {
-        let (facts, diagnostics) = render::facts(cx, input.subject);
+        let facts = isolate(same.isolates_bugs, input.name(), || render::facts(cx, input.subject));
+        let (facts, diagnostics) = facts.unwrap_or_else(|bug| (Facts::default(), vec![*bug]));
         let is_wrong = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
         PageFacts {
             from: Arc::clone(input.from),

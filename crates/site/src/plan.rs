@@ -25,7 +25,7 @@ pub fn plan(project: &Project, options: &Options, previous: &Site) -> Site {
     let changed = ChangedFiles::between(&previous.project.files, &project.files);
     let mut site = Site { options: options.clone(), project: project.clone(), ..Site::default() };
     site.read_settings(previous, &changed);
-    site.documents = Arc::new(documents::parse_all(&previous.documents, project));
+    site.documents = Arc::new(documents::parse_all(&previous.documents, project, options.isolates_bugs));
     let renamed = site.link_course(previous);
     let has_same_structure = renamed.is_some();
     site.read_glossary(previous);
@@ -194,6 +194,7 @@ impl Site {
     ) -> (Vec<Arc<PageFacts>>, Vec<Arc<PageFacts>>) {
         let has_same_files = !changed.targets && self.starters.has_same_paths(&previous.starters);
         let same = Unchanged {
+            isolates_bugs: self.options.isolates_bugs,
             settings: Arc::ptr_eq(&self.config, &previous.config)
                 && Arc::ptr_eq(&self.glossary.1, &previous.glossary.1),
             references: Arc::ptr_eq(&self.references, &previous.references),

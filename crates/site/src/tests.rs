@@ -109,3 +109,22 @@ fn values_are_kept_unless_what_they_name_has_changed() {
     assert_eq!(computed_again("code/lab-01-x/a.py", "n = 7", "n = 9"), ["lab-01-x"], "the number in a starter");
     assert_eq!(computed_again("code/lab-01-x/a.py", "m = 8", "m = 9"), [""; 0], "another line");
 }
+
+#[test]
+fn a_bug_that_shows_in_a_page_is_an_error_of_that_page() {
+    let mut project = Project::default();
+    for (path, text) in FILES {
+        put(&mut project, path, text);
+    }
+    put(&mut project, "content/with-a-bug.md", "---\ntitle: Bug\n---\n\nWords.\n");
+    put(&mut project, "content/d.md", "---\ntitle: D\n---\n\n[](with-a-bug.md)\n");
+    let options = Options { isolates_bugs: true, ..Options::default() };
+    let site = plan(&project, &options, &Site::default());
+    let found: Vec<_> = site.diagnostics().map(|found| (found.code, &*found.place.file, &found.notes)).collect();
+    let [(code, file, notes)] = found[..] else { panic!("{found:?}") };
+    assert_eq!((code, file), (codes::E0005, "content/with-a-bug.md"), "and nothing that only follows from it");
+    assert!(notes[0].contains("what tests call a bug"), "{notes:?}");
+    assert!(site.pages.iter().any(|page| page.path() == "content/d.md"), "the others go on");
+    let fails = std::panic::catch_unwind(|| plan(&project, &Options::default(), &Site::default()));
+    assert!(fails.is_err(), "all other commands end with the message of the bug");
+}

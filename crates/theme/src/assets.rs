@@ -65,7 +65,7 @@ const WORDS: [&str; 25] = [
 
 impl Assets {
     /// Publishes the built-in styles and scripts, or the course's replacements for them, and its additions. `rules` are
-    /// added at the end of `style.css`, and the title and the labels of `config` at the beginning of `page.js`.
+    /// added at the end of `style.css`, and the labels of `config` at the beginning of `page.js`.
     pub fn publish(project: &Project, builtin: Builtin, rules: &str, config: &Config) -> Self {
         let mut published = Self::default();
         let mut urls = BTreeMap::new();
@@ -122,13 +122,13 @@ impl AssetFile {
     }
 }
 
-/// Returns the statement that gives scripts the title of the site and their labels.
+/// Returns the statement that gives scripts their labels. They read the title of the site from its pages, so that a new one leaves
+/// the name of the script as it is.
 fn words(config: &Config) -> String {
     let mut labels = serde_json::to_value(&config.labels).unwrap_or_default();
     let mut words: BTreeMap<&str, serde_json::Value> =
         WORDS.into_iter().map(|name| (name, labels[name].take())).collect();
     words.insert("keys", serde_json::json!(shortcuts::single_keys()));
-    words.insert("title", config.title.as_str().into());
     format!("infralens.words={};\n", serde_json::json!(words))
 }
 
@@ -153,6 +153,15 @@ mod tests {
         let at = ["infralens:theme", "data-lines", "infralens:course"].map(|name| text.find(name).expect(name));
         assert!(at.is_sorted(), "{at:?}");
         assert!(PAGE_SCRIPTS.iter().all(|path| !assets.urls.contains_key(*path)));
+    }
+
+    #[test]
+    fn the_title_of_the_site_is_no_part_of_a_script() {
+        let named = |title: &str| {
+            let config = Config { title: title.to_owned(), ..Config::default() };
+            Assets::publish(&Project::default(), builtin(), "", &config).urls
+        };
+        assert_eq!(named("One"), named("Another"), "or the preview would load every page again");
     }
 
     #[test]

@@ -9,6 +9,7 @@ use aho_corasick::AhoCorasick;
 
 use super::eject;
 use crate::Builtin;
+use crate::builtin::CUSTOM;
 use infralens_source::diag::{Diagnostic, Place, codes, nearest};
 use infralens_source::project::{File, Project};
 use infralens_source::url;
@@ -123,7 +124,7 @@ fn tags(text: &str) -> impl Iterator<Item = &str> {
 
 fn static_files(project: &Project, builtin: Builtin) -> Vec<Diagnostic> {
     let in_course = project.below("static").map(|(path, _)| &path["static/".len()..]);
-    let in_course = in_course.filter(|path| builtin.static_file(path).is_none());
+    let in_course = in_course.filter(|path| builtin.static_file(path).is_none() && !CUSTOM.contains(path));
     let suspects: Vec<(&str, Option<&str>)> = in_course.map(|path| (path, suggestion(builtin, path))).collect();
     let is_part = |path: &str| path.starts_with(STYLE_PARTS) && path.ends_with(".css");
     let suspects: Vec<_> = suspects.into_iter().filter(|(path, near)| near.is_some() || is_part(path)).collect();
@@ -136,7 +137,11 @@ fn static_files(project: &Project, builtin: Builtin) -> Vec<Diagnostic> {
 }
 
 fn static_file(path: &str, near: Option<&str>) -> Diagnostic {
-    let message = format!("`static/{path}` does not replace a built-in file, and nothing refers to it");
+    let does = match near.filter(|near| CUSTOM.contains(near)) {
+        Some(near) => format!("is not added to pages, as `static/{near}` is"),
+        None => "does not replace a built-in file".to_owned(),
+    };
+    let message = format!("`static/{path}` {does}, and nothing refers to it");
     let diagnostic = Diagnostic::new(codes::W0213, Place::file(format!("static/{path}")), message);
     match near {
         Some(near) => diagnostic.help(format!("did you mean `static/{near}`?")),
@@ -146,7 +151,7 @@ fn static_file(path: &str, near: Option<&str>) -> Diagnostic {
 
 /// Returns the built-in file that was probably meant.
 fn suggestion(builtin: Builtin, path: &str) -> Option<&'static str> {
-    let statics = || builtin.statics.iter().map(|(known, _)| *known);
+    let statics = || builtin.statics.iter().map(|(known, _)| *known).chain(CUSTOM);
     let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
     let same_name = statics().find(|known| url::file_name(known) == url::file_name(path));
     let within = |known: &&str| known.rsplit_once('/').map_or("", |(folder, _)| folder) == folder;

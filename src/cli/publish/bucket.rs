@@ -48,7 +48,7 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
         let project = load::load(&common.root()?);
         let base_url = options.site.base_url.clone();
         let site_options =
-            site::Options { drafts: options.site.drafts, base_url, today: Some(today), builtin: BUILTIN };
+            site::Options { drafts: options.site.drafts, base_url, today: Some(today), ..site::Options::new(BUILTIN) };
         let site = site::plan(&project, &site_options, &Site::default());
         let mut diagnostics = site.judge();
         let collected = Mutex::<(Manifest, Sizes)>::default();

@@ -11,22 +11,37 @@
   // 0. One event stream for all pages of a browser, which opens only six connections to a server at once. This file is also
   //    the shared worker that has the stream. Without shared workers, each visible page has its own.
 
+  /** How long the server may be silent: it sends something every two seconds. */
+  const SILENCE = 6000;
+
   /** Listens to the server. Calls back with each change: the address of the page that was just edited, or ""; null while
    *  the server is unavailable. Returns a function that stops listening. */
   function listen(tell) {
-    let [events, retry] = [null, 0];
+    let [events, timer] = [null, 0];
+    const lost = () => {
+      events.close();
+      tell(null);
+      wait(connect, 1000);
+    };
+    const wait = (what, time) => {
+      clearTimeout(timer);
+      timer = setTimeout(what, time);
+    };
+    // A connection may be lost without an error.
+    const hears = () => wait(lost, SILENCE);
     const connect = () => {
       events = new EventSource(`${HOME}events`);
-      events.onmessage = ({ data }) => tell(data.split(" ")[1] ?? "");
-      events.onerror = () => {
-        events.close();
-        tell(null);
-        retry = setTimeout(connect, 1000);
+      events.onmessage = ({ data }) => {
+        hears();
+        tell(data.split(" ")[1] ?? "");
       };
+      events.addEventListener("ping", hears);
+      events.onerror = lost;
+      hears();
     };
     connect();
     return () => {
-      clearTimeout(retry);
+      clearTimeout(timer);
       events.close();
     };
   }
@@ -46,8 +61,8 @@
     };
     listen((edited) => {
       said = edited;
-      const isShown = [...pages.values()].includes(edited);
-      const last = edited && !isShown ? [...pages.keys()].at(-1) : null;
+      const shown = [...pages.keys()].filter((port) => pages.get(port) === edited?.split("#")[0]);
+      const last = edited ? (shown.at(-1) ?? [...pages.keys()].at(-1)) : null;
       for (const port of pages.keys()) port.postMessage({ away: edited === null, go: port === last ? edited : "" });
     });
   }
@@ -78,8 +93,29 @@
       return;
     }
     stopped(false);
-    if (go) location.assign(go);
-    else update();
+    const [path, place] = (go || location.pathname).split("#");
+    if (path === location.pathname) return update(place);
+    keep(GOING, place ?? "");
+    location.assign(path);
+  }
+
+  /** Where on the page to go when it is loaded. */
+  const GOING = "infralens:going";
+
+  /** Brings the place of an edit into view, unless it is: an element by its id, the drawing `D2`, the block whose words are
+   *  `=…`. */
+  function reach(place) {
+    const main = document.querySelector("main");
+    if (!place || !main) return;
+    const name = decodeURIComponent(place);
+    const drawing = /^D(\d+)$/.exec(name);
+    const isIt = (block) => words(block) === name.slice(1);
+    const node = name.startsWith("=") ? [...main.querySelectorAll(BLOCKS)].find(isIt)
+      : drawing ? main.querySelectorAll(".diagram")[+drawing[1] - 1] : document.getElementById(name);
+    if (!node) return;
+    for (let fold = node.parentElement; fold; fold = fold.parentElement) if ("open" in fold) fold.open = true;
+    const { top, bottom } = node.getBoundingClientRect();
+    if (top < 80 || bottom > innerHeight) node.scrollIntoView({ block: bottom - top < innerHeight / 2 ? "center" : "start", behavior: "instant" });
   }
 
   function stopped(is) {
@@ -96,7 +132,7 @@
   function subscribe() {
     try {
       // Increase the number when the messages between worker and page change: an old worker lives as long as a page.
-      const worker = new SharedWorker(`${HOME}preview.js?worker=1`);
+      const worker = new SharedWorker(`${HOME}preview.js?worker=2`);
       worker.onerror = subscribeAlone;
       worker.port.onmessage = ({ data }) => hear(data);
       present = (path) => worker.port.postMessage(path);
@@ -110,7 +146,7 @@
     present = (path) => {
       if ((path === null) === (end === null)) return;
       end?.();
-      const tell = (edited) => hear({ away: edited === null, go: edited === path ? "" : edited });
+      const tell = (edited) => hear({ away: edited === null, go: edited });
       end = path === null ? null : listen(tell);
     };
     seen();
@@ -126,7 +162,7 @@
 
   let latest = null;
 
-  async function update() {
+  async function update(place) {
     latest?.abort();
     latest = new AbortController();
     const { signal } = latest;
@@ -136,7 +172,7 @@
         await prepare(next);
         if (!signal.aborted) show(next);
       }
-      if (next !== undefined) return;
+      if (next !== undefined) return reach(place);
       // The server is unavailable or restarting: try again.
       await sleep(pause);
     }
@@ -209,6 +245,12 @@
 
   function show(next) {
     const version = tagOf(next.querySelector(OURS));
+    // The page has another name by now.
+    const { moved } = next.querySelector(OURS)?.dataset ?? {};
+    if (moved) {
+      location.replace(moved + location.hash);
+      return;
+    }
     if (!version || fixed(next) !== binding) {
       location.reload();
       return;
@@ -219,9 +261,9 @@
       attributes(document.documentElement, next.documentElement);
       morph(document.head, next.head);
       morph(document.body, next.body);
+      tag = version;
+      document.dispatchEvent(new CustomEvent("infralens:update"));
     });
-    tag = version;
-    document.dispatchEvent(new CustomEvent("infralens:update"));
     announce();
   }
 
@@ -233,8 +275,30 @@
     for (const node of root.querySelectorAll("details, dialog")) sent.set(node, node.open);
   };
 
+  /** What the scripts of a page replace by fields and buttons. While the server sends the same, it stays as it is. */
+  const MADE = ".calc, .session";
+  /** The elements that the server sent for these. */
+  const origin = new WeakMap();
+
+  /** Notes what the server has sent for this page, before its scripts ran: the browser still has it. */
+  async function recall() {
+    const made = [...document.querySelectorAll(MADE)].filter((node) => !isLive(node));
+    if (!made.length) return;
+    const response = await fetch(location.pathname + location.search, { cache: "force-cache" }).catch(() => null);
+    const doc = new DOMParser().parseFromString((await response?.text()) ?? "", "text/html");
+    const sent = [...doc.querySelectorAll(MADE)];
+    if (tagOf(doc.querySelector(OURS)) !== tag || sent.length !== made.length) return;
+    made.forEach((node, index) => origin.has(node) || origin.set(node, sent[index]));
+  }
+
   function morph(from, to) {
     if (from.isEqualNode(to)) return;
+    if (to.nodeType === Node.ELEMENT_NODE && to.matches(MADE)) {
+      const before = origin.get(from);
+      origin.set(from, to);
+      // Nodes are equal whatever is in their templates.
+      if (before?.outerHTML === to.outerHTML) return;
+    }
     if (from.nodeType !== Node.ELEMENT_NODE) {
       rewrite(from, to.data);
     } else if (from.localName !== "noscript") {
@@ -297,6 +361,8 @@
         if (end) end.before(here);
         else parent.append(here);
         if (here.nodeType === Node.ELEMENT_NODE) {
+          const [copies, originals] = [here, node].map((root) => [...root.querySelectorAll(MADE), ...(root.matches(MADE) ? [root] : [])]);
+          copies.forEach((copy, index) => origin.set(copy, originals[index]));
           if ("open" in here) sent.set(here, here.open);
           remember(here);
         }
@@ -380,13 +446,20 @@
 
   function keepingPlace(change) {
     const focused = document.activeElement;
+    // A field that is made anew has the same place in its calculator.
+    const home = focused?.id ? focused : focused?.closest(".calc[id]");
+    const fields = (root) => [...root.querySelectorAll("a, button, input, select, summary, textarea, [tabindex]")];
+    const index = home ? fields(home).indexOf(focused) : -1;
     const line = parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) || 0;
     // At the top of the page, stay at the top.
     const anchors = scrollY > 0 ? visible(document.querySelector("main") ?? document.body, line) : [];
     change();
     const anchor = anchors.find(([node]) => node.isConnected && node.getClientRects().length);
     if (anchor) scrollBy({ top: anchor[0].getBoundingClientRect().top - anchor[1], behavior: "instant" });
-    if (focused?.id && !focused.isConnected) document.getElementById(focused.id)?.focus({ preventScroll: true });
+    if (!home || document.activeElement === focused) return;
+    const now = document.getElementById(home.id);
+    const field = now === null || index < 0 ? now : fields(now)[index];
+    if (field?.localName === focused.localName) field.focus({ preventScroll: true });
   }
 
   /** Elements that begin in the window below a line, with their positions; at the end, those that begin above it. */
@@ -416,13 +489,28 @@
     },
     set(says, is) {
       const list = this.list().filter((other) => other !== says);
-      try {
-        sessionStorage.setItem(this.KEY, JSON.stringify(is ? [...list.slice(-50), says] : list));
-      } catch {
-        // Without storage, closed until the next change.
-      }
+      // Without storage, closed until the next change.
+      keep(this.KEY, JSON.stringify(is ? [...list.slice(-50), says] : list));
     },
   };
+
+  function keep(key, value) {
+    try {
+      sessionStorage.setItem(key, value);
+    } catch {
+      // Some browsers have none.
+    }
+  }
+
+  /** Goes to the place that another page has sent the reader to. */
+  function arrive() {
+    try {
+      reach(sessionStorage.getItem(GOING));
+      sessionStorage.removeItem(GOING);
+    } catch {
+      // Without storage, the page is shown from its top.
+    }
+  }
 
   const panelOf = (doc) => doc.getElementById("Infralens-panel");
   /** Whether a page consists only of its panel. */
@@ -441,11 +529,12 @@
     if (panel.dataset.held) doc.title = `✕ ${panel.dataset.held} · ${doc.title}`;
   }
 
-  /** While a page is outdated, a closed panel leaves a mark. */
+  /** A closed panel with errors leaves a mark. */
   function mark() {
     const panel = panelOf(document);
+    const errors = panel?.dataset.held ?? panel?.dataset.elsewhere;
     let node = document.getElementById("Infralens-mark");
-    if (!panel?.hidden || !panel.dataset.held) {
+    if (!panel?.hidden || !errors) {
       node?.remove();
       return;
     }
@@ -456,9 +545,10 @@
       node.setAttribute(LIVE, "");
       document.body.append(node);
     }
-    node.textContent = `✕ ${panel.dataset.held}`;
-    node.title = "This page is shown as it was before the error: show what is wrong";
-    node.setAttribute("aria-label", `${panel.dataset.held} errors hold this page back: show them`);
+    node.textContent = `✕ ${errors}`;
+    const notice = panel.querySelector(".infralens-held");
+    node.title = `${notice ? `${notice.textContent}: show` : "Show"} what is wrong`;
+    node.setAttribute("aria-label", `${errors} ${errors === "1" ? "error" : "errors"}: show what is wrong`);
   }
 
   function close(is) {
@@ -594,8 +684,10 @@
       const isAbroad = !note.id.startsWith("E") && home;
       return { page: isAbroad ? home.pathname : page, note: isAbroad ? home.hash.slice(1) : note.id };
     }
-    const figure = target.closest("figure.excerpt[id]");
+    const figure = target.closest("figure.excerpt[id], figure.calc[id]");
     if (figure) return { page, note: figure.id };
+    const drawing = target.closest(".diagram");
+    if (drawing) return { page, note: `D${[...root.querySelectorAll(".diagram")].indexOf(drawing) + 1}` };
     return passage(root, target, page);
   }
 
@@ -652,6 +744,8 @@
   dress(document);
   mark();
   notice.errors = counted();
+  recall();
+  arrive();
   subscribe();
   seen();
 })();

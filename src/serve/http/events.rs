@@ -14,7 +14,8 @@ use crate::serve::lock;
 
 const HEAD: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\n\
     Cache-Control: no-store\r\n\r\n";
-const PING: &str = ": ping\n\n";
+/// An event that the script of the preview waits for, so it must be one and not a comment.
+const PING: &str = "event: ping\ndata: .\n\n";
 
 /// The open event streams.
 #[derive(Debug)]

@@ -57,7 +57,7 @@ impl Limits {
             response_timeout: Duration::from_secs(30),
             stall_timeout: Duration::from_secs(30),
             close_timeout: Duration::from_secs(2),
-            ping: Duration::from_secs(10),
+            ping: Duration::from_secs(2),
             retry_delay: Duration::from_millis(100),
         }
     }

@@ -80,7 +80,8 @@ impl Desk {
 
     fn update(&mut self) {
         self.view = self.planner.update(&self.project, &self.view);
-        let is_empty = |path: &Arc<str>| self.view.make(path).is_none_or(|bytes| bytes.as_ref().is_empty());
+        let is_empty =
+            |path: &Arc<str>| self.view.make(path).and_then(Result::ok).is_none_or(|bytes| bytes.as_ref().is_empty());
         assert_eq!(self.view.paths().into_iter().find(is_empty), None, "nothing is shown empty");
         if !self.view.diagnostics.iter().any(blocks_page) {
             self.assert_as_built();
@@ -89,7 +90,7 @@ impl Desk {
 
     /// What is shown at an output path; nothing where there is nothing.
     fn shown(&self, path: &str) -> String {
-        let made = self.view.make(path);
+        let made = self.view.make(path).and_then(Result::ok);
         made.map_or_else(String::new, |bytes| String::from_utf8_lossy(bytes.as_ref()).into_owned())
     }
 
@@ -115,7 +116,9 @@ impl Desk {
         assert_eq!(*self.view.diagnostics, *diagnostics);
         assert_eq!(self.view.paths(), cold.paths());
         let bytes = |made: Option<Bytes>| made.map(|bytes| bytes.as_ref().to_vec());
-        let differs = |path: &Arc<str>| bytes(self.view.make(path)) != bytes(cold.make(path).and_then(Result::ok));
+        let differs = |path: &Arc<str>| {
+            bytes(self.view.make(path).and_then(Result::ok)) != bytes(cold.make(path).and_then(Result::ok))
+        };
         assert_eq!(cold.paths().into_iter().find(differs), None);
         assert!(self.view.outdated.is_empty() && self.view.unavailable.is_empty() && self.planner.repaired.is_none());
         let files = self.project.files.iter();

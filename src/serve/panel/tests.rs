@@ -102,6 +102,10 @@ fn what_every_page_is_made_with_is_open_on_each_and_not_its_own_fault() {
     let summary = "<summary>2 errors in files that every page is made with</summary>";
     assert!(panel.contains(&format!("id=\"Infralens-shared\" open>\n{summary}")), "{panel}");
     assert!(!panel.contains("on this page") && !panel.contains("in other files"));
+    assert!(panel.contains(" data-held=\"2\" "), "as errors of the page: {panel}");
+    let made =
+        "made with <code>content/site.yaml</code>, <code>templates/page.html</code> as they were before the error";
+    assert!(panel.contains(made), "{panel}");
 }
 
 #[test]
@@ -225,7 +229,9 @@ fn a_page_that_is_held_back_says_how_many_errors_hold_it() {
         shown(&texts, &all[1..], &[], true).expect("a panel").contains(" data-held=\"1\" "),
         "held by another file"
     );
-    assert!(!shown(&texts, &all, &[], false).expect("a panel").contains("data-held"));
+    assert!(shown(&texts, &all, &[], false).expect("a panel").contains(" data-held=\"1\" "), "its own, up to date");
+    let elsewhere = shown(&texts, &all[1..], &[], false).expect("a panel");
+    assert!(elsewhere.contains(" data-elsewhere=\"1\" ") && !elsewhere.contains("data-held"), "{elsewhere}");
 }
 
 #[test]

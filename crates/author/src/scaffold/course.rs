@@ -32,16 +32,19 @@ const FILES: &[(&str, &str)] = files! {
 /// The file that makes Git ignore the built site.
 const GITIGNORE: (&str, &str) = (".gitignore", "public/\n");
 
-/// The two files that every course needs, with a placeholder for the title.
-const EMPTY_COURSE: [(&str, &str); 2] =
-    [(SITE_YAML, include_str!("text/empty-site.yaml")), ("content/index.md", include_str!("text/empty-index.md"))];
+/// The two files that every course needs, with a placeholder for the title, and the file that comments in others name.
+const EMPTY_COURSE: [(&str, &str); 3] = [
+    (SITE_YAML, include_str!("text/empty-site.yaml")),
+    ("content/index.md", include_str!("text/empty-index.md")),
+    ("content/references.yaml", include_str!("text/empty-references.yaml")),
+];
 
 /// Returns the changes that create the example course.
 pub fn course() -> Vec<Change> {
     FILES.iter().chain([&GITIGNORE]).map(|&(path, text)| create_file(path, text.to_owned())).collect()
 }
 
-/// Returns the changes that create a course with only a configuration and a home page. Its title is the name of its folder.
+/// Returns the changes that create a course with only a configuration, a home page and no references yet. Its title is the name of its folder.
 pub fn empty_course(folder: &str) -> Vec<Change> {
     let title = yaml::to_scalar(&templates::title(folder));
     let filled = EMPTY_COURSE.map(|(path, text)| create_file(path, templates::fill(text, &[("title", &title)])));

@@ -1,9 +1,10 @@
 //! Resolves links: to a page, into code, to a file that is published unchanged, or to another site.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::{ANY_HEADING, Course, PageId, renamed, starter, url};
-use infralens_page::{Kind, slug};
+use infralens_page::{Kind, placement, slug};
 use infralens_source::diag::{Code, codes, nearest};
 use infralens_source::project::{File, Project, REFERENCES, SITE};
 use infralens_source::selector::{Selector, line_help};
@@ -282,6 +283,7 @@ fn inside(
             Ok(Target::File { source: path.to_string(), url: url.to_string(), rest: rest.to_string() })
         }
         _ if is_unread => Ok(Target::Unknown),
+        Some(_) if is_misplaced(project, path) => Ok(Target::Unknown),
         Some(_) => Err(missing(course, project, from, path)),
         None if path.starts_with("code/") => Err(missing(course, project, from, path)),
         None if path.is_empty() || path == "content" => Err(LinkError {
@@ -308,6 +310,13 @@ fn published_at(path: &str) -> Option<&str> {
     let is_setting = matches!(path, SITE | REFERENCES);
     let below = path.strip_prefix("content/").or_else(|| path.strip_prefix("static/"))?;
     (!is_setting).then_some(below)
+}
+
+/// Whether there is a page that differs from a path only in letter case and has no place in the course, as in a folder `Labs`.
+/// That is reported for the page.
+fn is_misplaced(project: &Project, path: &str) -> bool {
+    let is_it = |other: &&Arc<str>| other.eq_ignore_ascii_case(path) && placement::place(other).is_err();
+    path.ends_with(".md") && project.below("content").map(|(path, _)| path).any(|path| is_it(&path))
 }
 
 /// Returns the error for a path that does not exist or is a folder.

@@ -1,6 +1,7 @@
 //! Suggests what is meant by code that an excerpt does not have: the same code with other white space or quotes, code
 //! elsewhere in the file, or a similar name.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::ExcerptContext;
@@ -13,8 +14,8 @@ impl ExcerptContext<'_> {
         if let Some(same_code) = self.same_code(text) {
             return diagnostic.help(format!("the excerpt has `{same_code}`: write it exactly like this"));
         }
-        let near =
-            self.respelled(text).or_else(|| self.nearest(text).or_else(|| self.known_word(text)).map(str::to_owned));
+        let named = || self.nearest(text).or_else(|| self.known_word(text)).map(str::to_owned);
+        let near = self.respelled(text).or_else(|| self.other_arguments(text)).or_else(named);
         let outside = self.outside_line(text).map(|line| {
             let holder = self.listing.covering_selector(&(line..line + 1));
             let of = holder.map_or_else(String::new, |(holder, _)| format!(", in `#{holder}`"));
@@ -34,6 +35,18 @@ impl ExcerptContext<'_> {
         let (before, after) = (&text[..at], &text[at + word.len()..]);
         let respelled = format!("{before}{}{after}", self.nearest(word)?);
         (unknown.next().is_none() && self.view.count(&respelled) > 0).then_some(respelled)
+    }
+
+    /// Returns the only call of the excerpt that differs from `text` in its arguments.
+    fn other_arguments(&self, text: &str) -> Option<String> {
+        let (head, _) = text.strip_suffix(')')?.split_at_checked(text.find('(')? + 1)?;
+        let calls = (0..self.view.rows.len()).flat_map(|row| {
+            let line = self.view.text(row);
+            line.match_indices(head).filter_map(move |(at, _)| call(&line[at..]))
+        });
+        let calls: BTreeSet<&str> = calls.filter(|call| self.view.count(call) > 0).collect();
+        let mut calls = calls.into_iter();
+        calls.next().filter(|_| calls.next().is_none()).map(str::to_owned)
     }
 
     /// Returns the longest name in `text` that the excerpt has, if `text` is more than that and the name is at least half of
@@ -66,6 +79,23 @@ impl ExcerptContext<'_> {
             |line: &usize| !self.listing.is_marker(*line) && words(self.listing.line(*line), text).next().is_some();
         (0..self.listing.line_count()).find(has_it)
     }
+}
+
+/// Returns the beginning of a line up to the parenthesis that closes its first one.
+fn call(line: &str) -> Option<&str> {
+    let mut open = 0_usize;
+    let closing = line.char_indices().find(|(_, c)| match c {
+        '(' => {
+            open += 1;
+            false
+        }
+        ')' => {
+            open = open.saturating_sub(1);
+            open == 0
+        }
+        _ => false,
+    });
+    closing.map(|(end, _)| &line[..=end])
 }
 
 /// Returns the characters of a text without white space and with uniform quotes, each with its bytes.

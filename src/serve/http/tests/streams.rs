@@ -7,6 +7,9 @@ use super::{Line, Pages, get, limits, serve, serve_within, until};
 use crate::serve::http::Server;
 use crate::serve::http::limits::Limits;
 
+/// A ping, as far as an empty line.
+const PING: &str = "event: ping\ndata: .\n";
+
 /// A browser that listens.
 fn listen(server: &Server) -> Line {
     let mut line = Line::to(server);
@@ -35,7 +38,7 @@ fn event(line: &mut Line) -> String {
         if let Some(data) = block.strip_prefix("data: ") {
             return data.trim_end_matches('\n').to_owned();
         }
-        assert_eq!(block, ": ping\n");
+        assert_eq!(block, PING);
     }
     panic!("pings, but no event");
 }
@@ -116,7 +119,7 @@ fn a_quiet_stream_says_that_it_is_alive() {
     let mut line = listen(&server);
     assert_eq!(event(&mut line), "1 ");
     for _ in 0..3 {
-        assert_eq!(block(&mut line).as_deref(), Some(": ping\n"));
+        assert_eq!(block(&mut line).as_deref(), Some(PING));
     }
 }
 
@@ -146,7 +149,7 @@ fn a_stream_lives_longer_than_any_answer_may_stall() {
     let mut line = listen(&server);
     assert_eq!(event(&mut line), "1 ");
     for _ in 0..30 {
-        assert_eq!(block(&mut line).as_deref(), Some(": ping\n"));
+        assert_eq!(block(&mut line).as_deref(), Some(PING));
     }
 }
 
