@@ -40,8 +40,8 @@
       const sorted = own.toSorted((a, b) => rank.get(a) - rank.get(b) || first.get(a[0]) - first.get(b[0]));
       if (sorted.some((nodes, at) => nodes !== own[at])) list.append(...sorted.flat());
     }
-    const { one, count: many, none } = field.dataset;
-    $(".sift [role=status]").textContent = !words.length ? "" : count === 1 ? one : count ? fill(many, { n: count }) : none;
+    const { count: found, none } = field.dataset;
+    $(".sift [role=status]").textContent = !words.length ? "" : count ? fill(found, { n: count }) : none;
   };
   const clear = () => {
     $(".sift input").value = "";

@@ -587,7 +587,7 @@
   };
   // The message about the results.
   const message = ({ ranked, hasAll, words, isNotes, all }) => {
-    const { count, one, none, some, similar, narrowed } = dialog.dataset;
+    const { count, none, some, similar, narrowed } = dialog.dataset;
     const shown = options().length;
     if (!ranked.length || (isNotes && !shown && more.hidden)) return all ? fill(narrowed, { n: all }) : none;
     const near = words.filter(({ near }) => near);
@@ -601,7 +601,7 @@
     if (!hasAll && words.length > 1) return some;
     // How many notes there are is known when all texts are there.
     const n = isNotes ? shown : ranked.length;
-    return n === 1 && more.hidden ? one : fill(count, { n: isNotes && !more.hidden ? `${n}+` : n });
+    return fill(count, { n: isNotes && !more.hidden ? `${n}+` : n });
   };
   const clear = () => {
     list.replaceChildren();

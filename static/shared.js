@@ -7,9 +7,12 @@
   const $ = (selector, from = document) => from.querySelector(selector);
   const $$ = (selector, from = document) => [...from.querySelectorAll(selector)];
 
-  /** Fills in the names in braces: "{n} of {m}". */
-  const fill = (words, values) =>
-    words.replace(/\{(\w+)\}/g, (whole, name) => (Object.hasOwn(values, name) ? values[name] : null) ?? whole);
+  /** Fills in the names in braces: "{n} of {m}". Words with several forms are JSON; the language says which form `n` has. */
+  const fill = (words, values) => {
+    const forms = words[1] === '"' && JSON.parse(words);
+    const form = forms ? (forms[new Intl.PluralRules([html.lang, "en"]).select(values.n)] ?? forms.other) : words;
+    return form.replace(/\{(\w+)\}/g, (whole, name) => (Object.hasOwn(values, name) ? values[name] : null) ?? whole);
+  };
 
   /** Puts a text on the clipboard, and returns whether it is there. Where pages may not do that, the browser copies what is
       selected. */

@@ -33,7 +33,7 @@
     const tracks = [...new Set(due.map((card) => card.track))].filter(home);
     const offers = tracks.map((name) => {
       const n = due.filter((card) => card.track === name).length;
-      const count = fill(n > 1 ? words.due : words.one, { n });
+      const count = fill(words.due, { n });
       const textContent = tracks.length > 1 ? `${home(name)}: ${count}` : count;
       return Object.assign(document.createElement("a"), { href: `${track(name)}practice.html`, textContent });
     });

@@ -3,7 +3,7 @@
 const OPTIONAL = [
   // A page is as it should be without these; they make it nicer.
   "accent-color", "font-size-adjust", "forced-color-adjust", "math-shift", "overflow-clip-margin", "overscroll-behavior",
-  "print-color-adjust", "scrollbar-color", "scrollbar-gutter", "scrollbar-width", "text-size-adjust", "text-wrap",
+  "print-color-adjust", "scrollbar-color", "scrollbar-gutter", "scrollbar-width", "text-autospace", "text-size-adjust", "text-wrap",
   // Fields of calculators have a smallest width.
   "field-sizing",
   // What would be hidden has no scroll-driven animation.

@@ -3,6 +3,7 @@
 mod fixture;
 mod laws;
 mod map;
+mod words;
 
 use fixture::{Fixture, SITE};
 

@@ -34,7 +34,7 @@ record! {
         optional base_url: Option<BaseUrl>;
         /// The language of the course, a BCP 47 tag.
         optional language: Language = "en";
-        /// The labels of the interface, for courses in other languages.
+        /// The labels of the interface that differ from those of the language.
         optional labels: Labels;
         /// The repository of the course; turns on "edit this page", and the home page links to it at its end.
         optional repository: Option<Url>;
@@ -180,6 +180,7 @@ impl Config {
             (&section.title, &section.title.span)
         });
         config.labels.check_placeholders(&entries, &mut decoder);
+        config.labels = Labels::of(&config.language, &entries);
         config.fonts.check(&mut decoder);
         (config, decoder.finish())
     }
@@ -231,9 +232,26 @@ impl Labs {
 }
 
 impl Language {
-    /// Whether it is English. The case of a tag has no meaning.
+    /// Returns the subtag of the language, in lower case: the case of a tag has no meaning.
+    pub fn primary(&self) -> String {
+        self.split('-').next().unwrap_or_default().to_ascii_lowercase()
+    }
+
+    /// Whether it is English.
     pub fn is_english(&self) -> bool {
-        self.split('-').next().is_some_and(|language| language.eq_ignore_ascii_case("en"))
+        self.primary() == "en"
+    }
+
+    /// Whether it is written from right to left: in the script that the tag names, or else in the one of the language.
+    pub fn is_right_to_left(&self) -> bool {
+        const SCRIPTS: [&str; 8] = ["arab", "hebr", "thaa", "syrc", "nkoo", "adlm", "rohg", "aran"];
+        const LANGUAGES: [&str; 16] =
+            ["ar", "arc", "ckb", "dv", "fa", "he", "iw", "ji", "nqo", "pnb", "ps", "sd", "syr", "ug", "ur", "yi"];
+        let script = self.split('-').skip(1).find(|subtag| subtag.len() == 4 && !subtag.starts_with(char::is_numeric));
+        match script {
+            Some(script) => SCRIPTS.contains(&&*script.to_ascii_lowercase()),
+            None => LANGUAGES.contains(&&*self.primary()),
+        }
     }
 }
 

@@ -156,6 +156,9 @@ fn value(ty: Type, filled: bool) -> Map<String, Json> {
         }
         Type::List(item) => json!({ "type": "array", "items": value(*item, true) }),
         Type::OneOrMany(item) => json!({ "anyOf": [value(*item, filled), value(Type::List(item), filled)] }),
+        Type::TextOrRecord(valid, fields) => {
+            json!({ "anyOf": [value(Type::ValidatedText(valid), filled), value(Type::Record(fields), filled)] })
+        }
         Type::Record(fields) => record(fields).into(),
         Type::Map(Type::OneOf(choices), item) => {
             let names = value(Type::OneOf(choices), true);
@@ -217,7 +220,9 @@ mod tests {
         let labels = site["properties"]["labels"]["properties"].as_object().expect("labels");
         assert_eq!(labels.len(), crate::config::labels::Labels::FIELDS.len());
         assert_eq!(labels["next"]["default"], "Next");
-        assert!(labels.values().all(|label| label["default"].is_string() && label["description"].is_string()));
+        assert!(labels.values().all(|label| !label["default"].is_null() && label["description"].is_string()));
+        assert_eq!(labels["minutes"]["default"], json!({ "one": "{n} minute", "other": "{n} minutes" }));
+        assert_eq!(labels["minutes"]["anyOf"][1]["required"], json!(["other"]));
         assert_eq!(site["properties"]["freshness_days"]["default"], 365);
         let sections = &site["properties"]["labs"]["properties"]["sections"]["default"];
         assert_eq!(sections[5], json!({ "title": "Check yourself", "required": false, "as": "questions" }));

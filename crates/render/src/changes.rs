@@ -88,17 +88,9 @@ impl<'a> Changes<'a> {
     /// `href` is the link to the piece on its starter's page.
     pub fn head(&self, out: &mut String, labels: &Labels, href: &str) {
         let [changed, new, gone] = self.since.comparison.counts();
-        let count = |count: usize, one: &str, many: &dyn Fn(usize) -> String| match count {
-            0 => None,
-            1 => Some(one.to_owned()),
-            count => Some(many(count)),
-        };
-        let counts = [
-            count(changed, &labels.line_changed, &|n| labels.lines_changed.with(n)),
-            count(new, &labels.line_new, &|n| labels.lines_new.with(n)),
-            count(gone, &labels.line_gone, &|n| labels.lines_gone.with(n)),
-        ];
-        let mut counted = counts.into_iter().flatten().collect::<Vec<_>>().join(", ");
+        let counts = [(changed, &labels.lines_changed), (new, &labels.lines_new), (gone, &labels.lines_gone)];
+        let counts = counts.into_iter().filter(|(count, _)| *count > 0);
+        let mut counted = counts.map(|(count, label)| label.with(count)).collect::<Vec<_>>().join(", ");
         let has_changes = !counted.is_empty();
         if !has_changes {
             counted = labels.lines_changed.with(0);

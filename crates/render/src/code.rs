@@ -5,10 +5,13 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::ops::Range;
 
+use unicode_width::UnicodeWidthChar;
+
 use super::escape;
 use super::note_layout::{Cell, NoteLayout};
 use infralens_page::look::{Look, Mark};
 use infralens_source::diag::hidden;
+use infralens_source::source::script;
 use infralens_starter::highlight::{self, Class, Token};
 
 /// An element around a part of a line.
@@ -129,17 +132,39 @@ fn push_run(out: &mut String, text: &str, class: Class) {
     match class.css().filter(|_| !text.trim().is_empty()) {
         Some(_) if class == Class::Punctuation => {
             out.push_str("<i>");
-            escape::push_text(out, text);
+            push_text(out, text);
             out.push_str("</i>");
         }
         Some(name) => {
             out.push_str("<span class=\"");
             out.push_str(name);
             out.push_str("\">");
-            escape::push_text(out, text);
+            push_text(out, text);
             out.push_str("</span>");
         }
-        None => escape::push_text(out, text),
+        None => push_text(out, text),
+    }
+}
+
+/// Writes text. Chinese, Japanese and Korean characters get an element in which each takes two columns: otherwise their width
+/// is that of whatever font has them.
+fn push_text(out: &mut String, text: &str) {
+    if text.is_ascii() {
+        return escape::push_text(out, text);
+    }
+    let is_double = |c: char| script::is_cjk(c) && c.width() == Some(2);
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let end = rest.find(|c| is_double(c) != is_double(first)).unwrap_or(rest.len());
+        let (run, after) = rest.split_at(end);
+        if is_double(first) {
+            out.push_str("<span class=\"cjk\">");
+            escape::push_text(out, run);
+            out.push_str("</span>");
+        } else {
+            escape::push_text(out, run);
+        }
+        rest = after;
     }
 }
 
@@ -241,4 +266,21 @@ pub fn plain(language: &str, body: &str, look: &Look) -> String {
         out.push_str("</figure>\n");
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wide_characters_take_two_columns() {
+        let html = |text: &str| {
+            let mut out = String::new();
+            push_text(&mut out, text);
+            out
+        };
+        assert_eq!(html("a < b"), "a &lt; b");
+        assert_eq!(html("# 缓存的大小，4 KB"), "# <span class=\"cjk\">缓存的大小，</span>4 KB");
+        assert_eq!(html("한국어é🎉ｱ"), "<span class=\"cjk\">한국어</span>é🎉ｱ");
+    }
 }

@@ -305,7 +305,7 @@ impl BoundExcerpt<'_> {
 
 /// Formats a number of lines: "1 line", "14 lines".
 pub fn line_count(config: &Config, count: usize) -> String {
-    if count == 1 { config.labels.omitted_line.clone() } else { config.labels.omitted_lines.with(count) }
+    config.labels.omitted_lines.with(count)
 }
 
 /// Formats a range of line numbers from 1: "Line 3", "Lines 3–9".

@@ -117,7 +117,6 @@ fn typeset(
         has_title: typeset.has_title,
         notes: match notes.len() {
             0 => String::new(),
-            1 => labels.note_counted.clone(),
             count => labels.notes_counted.with(count),
         },
         text: typeset.text,
@@ -230,10 +229,7 @@ fn is_main(shared: &Shared<'_>, page: PageId, path: &str) -> bool {
 
 fn facts(shared: &Shared<'_>, listing: &Listing, own: &[PageId], starter: &render::Starter) -> Vec<Fact> {
     let labels = shared.labels();
-    let count = match listing.line_count() {
-        1 => labels.omitted_line.clone(),
-        lines => labels.omitted_lines.with(lines),
-    };
+    let count = labels.omitted_lines.with(listing.line_count());
     let mut facts = vec![Fact { text: Some(count), ..Fact::default() }];
     for &page in own {
         let lab = shared.course().pages[page].lab();

@@ -41,6 +41,8 @@ pub struct Site<'a> {
     pub repository: Option<&'a str>,
     /// A BCP 47 tag.
     pub language: &'a str,
+    /// The direction in which the language is written: `ltr` or `rtl`.
+    pub direction: &'static str,
     /// The address where the site will be published, with a slash at its end.
     pub base_url: Option<&'a str>,
     /// The URL of the feed, if there is one.

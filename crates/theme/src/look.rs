@@ -9,8 +9,8 @@ use super::Builtin;
 use super::assets::style;
 use super::context::{Icon, Logo, Picture, SiteLink};
 use super::contrast::{OF_TEXT, Rgb};
-use infralens_course::config;
 use infralens_course::config::look::{Accent, Color};
+use infralens_course::config::{self, Language};
 use infralens_course::course::link::{self, From, LinkError, Target};
 use infralens_render::{Context, image};
 use infralens_source::diag::{Diagnostic, Place, codes};
@@ -58,6 +58,7 @@ impl Look {
         css.extend(config.colors.accent.as_ref().and_then(|accent| resolver.accent(accent)));
         css.extend(config.header.first().map(|_| HEADER));
         css.extend(logo.iter().map(|_| LOGO));
+        css.extend(script_sheet(&config.language).map(|sheet| resolver.sheet(sheet)));
         css.extend(logo.iter().filter(|logo| logo.dark.is_some()).map(|_| TWO_LOGOS));
         let favicon = favicon.unwrap_or_else(|| icon("favicon.svg"));
         Self { css, logo, favicon, header, footer, diagnostics: resolver.diagnostics }
@@ -74,6 +75,14 @@ const TWO_LOGOS: &str = "\
     :root:not([data-theme]) .brand .on-dark{display:block}}\n";
 /// In windows of middle width, only the first list of the top bar is moved to the right.
 const HEADER: &str = ".top nav+nav{margin-left:0}\n";
+
+/// Returns the path of the style sheet for the script of a language, if it needs one: its rules cost other courses nothing.
+fn script_sheet(language: &Language) -> Option<&'static str> {
+    match language.primary().as_str() {
+        "zh" | "ja" | "ko" | "yue" => Some("static/style/unspaced.css"),
+        _ => language.is_right_to_left().then_some("static/style/rtl.css"),
+    }
+}
 
 /// Returns the icon at a URL.
 fn icon(url: &str) -> Icon {
@@ -100,6 +109,17 @@ impl<'a> Resolver<'a> {
         let mut diagnostic = Diagnostic::new(error.code, place, error.message);
         diagnostic.help.extend(error.help);
         self.diagnostics.push(diagnostic);
+    }
+
+    /// Returns a style sheet of the program, or the course's replacement for it, minified.
+    fn sheet(&mut self, path: &str) -> String {
+        match style::bundle(self.cx.project, self.builtin, path, "") {
+            Ok(css) => String::from_utf8_lossy(css.as_ref()).into_owned(),
+            Err(fault) => {
+                self.diagnostics.push(*fault);
+                String::new()
+            }
+        }
     }
 
     fn resolve(&self, from: &str, target: &str) -> Result<Target, LinkError> {

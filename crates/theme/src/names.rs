@@ -4,6 +4,7 @@ use super::context::Place;
 use infralens_course::config::Config;
 use infralens_course::course::{Course, PageId, Track, url};
 use infralens_page::Kind;
+use infralens_source::yaml::Date;
 
 /// Times of this many minutes or more are given in hours.
 const HOURS_FROM: u32 = 90;
@@ -164,7 +165,6 @@ impl<'a> Names<'a> {
     pub fn time(self, minutes: u32) -> String {
         let labels = &self.config.labels;
         match (minutes, minutes / 60, minutes % 60) {
-            (1, ..) => labels.minute.clone(),
             (0..HOURS_FROM, ..) => labels.minutes.with(minutes as usize),
             (_, hours, 0) => labels.hours.with(hours as usize),
             (_, hours, rest) => {
@@ -192,18 +192,18 @@ impl<'a> Names<'a> {
 
     /// Formats a number of labs: "12 code-reading labs".
     pub fn labs_counted(self, labs: usize) -> String {
-        match labs {
-            1 => self.config.labels.lab_counted.clone(),
-            _ => self.config.labels.labs_counted.with(labs),
-        }
+        self.config.labels.labs_counted.with(labs)
     }
 
     /// Formats a number of sections: "14 sections".
     pub fn sections_counted(self, sections: usize) -> String {
-        match sections {
-            1 => self.config.labels.section_counted.clone(),
-            _ => self.config.labels.sections_counted.with(sections),
-        }
+        self.config.labels.sections_counted.with(sections)
+    }
+
+    /// Formats a day as the language of the course writes it.
+    pub fn date(self, day: Date) -> String {
+        let labels = &self.config.labels;
+        labels.date.format(day, &labels.months)
     }
 
     /// Returns the title that browsers show: page, track and site, each once.

@@ -11,6 +11,7 @@ use infralens_page::glossary::Term;
 use infralens_render::Source;
 use infralens_render::page as render;
 use infralens_render::practice::Deck;
+use infralens_source::yaml::Date;
 use tera::Value;
 
 /// The time that a reader needs to answer a question and to grade the answer.
@@ -244,8 +245,13 @@ pub fn facts(shared: &Shared<'_>, id: PageId) -> Vec<Fact> {
     }
     facts.extend(front.lab.as_ref().map(|lab| text_fact(lab.starter.kind.value.clone())));
     facts.extend(front.common.draft.then(|| text_fact(labels.draft.clone())));
-    let dated = |date| Fact { name: Some(labels.checked.clone()), date: Some(date), ..Fact::default() };
-    facts.extend(shared::checked(known).map(dated));
+    let dated = |date: Date| Fact {
+        name: Some(labels.checked.clone()),
+        date: Some(date.to_string()),
+        date_words: Some(names.date(date)),
+        ..Fact::default()
+    };
+    facts.extend(shared::checked_on(known).map(dated));
     let needs = shared.links(&outside_handbook(known, &known.prerequisites));
     if known.kind == Kind::Lab && !needs.is_empty() {
         facts.push(Fact { name: Some(labels.needs.clone()), links: needs, ..Fact::default() });
@@ -304,14 +310,11 @@ fn questions(shared: &Shared<'_>, id: PageId) -> Option<LabQuestions> {
     let cards = shared.source(id)?.card_ids();
     let count = cards.len();
     let labels = shared.labels();
-    let words = match count {
-        0 => return None,
-        1 => labels.take_question.clone(),
-        _ => {
-            let minutes = (count * SECONDS_PER_CARD).div_ceil(60);
-            labels.take_questions.replace("{n}", &count.to_string()).replace("{t}", &minutes.to_string())
-        }
-    };
+    if count == 0 {
+        return None;
+    }
+    let minutes = (count * SECONDS_PER_CARD).div_ceil(60);
+    let words = labels.take_questions.with(count).replace("{t}", &minutes.to_string());
     Some(LabQuestions { words, cards: cards.join(" ") })
 }
 

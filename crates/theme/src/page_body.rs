@@ -25,7 +25,7 @@ pub const STACK: &str = "stack.css";
 const LENS: &str = "lens";
 
 /// How elements and classes begin that `rare.css` styles, besides those of formulas.
-const RARE: [&str; 20] = [
+const RARE: [&str; 21] = [
     "type=\"checkbox\" disabled",
     "<blockquote",
     "<caption",
@@ -34,6 +34,7 @@ const RARE: [&str; 20] = [
     "<sup",
     "align=\"center",
     "class=\"center",
+    "class=\"cjk",
     "class=\"d-group",
     "class=\"d-note",
     "class=\"diagram panned",

@@ -85,6 +85,7 @@ fn reference(
         by: (!by.is_empty()).then(|| by.join(", ")),
         note: reference.note.clone(),
         checked: reference.checked.as_ref().map(|date| date.value.to_string()),
+        checked_words: reference.checked.as_ref().map(|date| labels.date.format(date.value, &labels.months)),
         cited_by: cited.get(key).cloned().unwrap_or_default(),
     }
 }

@@ -21,6 +21,7 @@ use infralens_course::course::{self, PageId, starter, url};
 use infralens_page::Kind;
 use infralens_page::front_matter::Lab;
 use infralens_render::{Context, Facts, Source};
+use infralens_source::yaml::Date;
 
 /// The shared template values. Cloning a value is cheap.
 #[derive(Debug, Clone)]
@@ -353,9 +354,14 @@ pub fn main_file(page: &course::Page, lab: &Lab) -> Option<String> {
     starter::main_file(page.name(), &lab.starter.file.as_ref()?.value).ok()
 }
 
-/// Returns the date on which a page was last checked.
+/// Returns the day on which a page was last checked.
+pub fn checked_on(page: &course::Page) -> Option<Date> {
+    page.front()?.common.checked.as_ref().map(|date| date.value)
+}
+
+/// Returns the date on which a page was last checked, as `YYYY-MM-DD`.
 pub fn checked(page: &course::Page) -> Option<String> {
-    page.front()?.common.checked.as_ref().map(|date| date.value.to_string())
+    checked_on(page).map(|date| date.to_string())
 }
 
 /// Returns the summary in a page's front matter.
@@ -394,6 +400,7 @@ fn site<'a>(cx: Context<'a>, names: Names<'a>, assets: &'a Assets, look: &'a Loo
         license: config.license.as_deref(),
         repository: config.repository.as_deref(),
         language: &config.language,
+        direction: if config.language.is_right_to_left() { "rtl" } else { "ltr" },
         base_url: config.base_url.as_deref(),
         feed: config.base_url.is_some().then_some("feed.xml"),
         labels: &config.labels,

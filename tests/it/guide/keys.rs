@@ -62,6 +62,10 @@ fn left_out(field: &Field) -> String {
     match (field.default)() {
         _ if field.required => "required".to_owned(),
         Some(Json::String(text)) => format!("`{text}`"),
+        Some(Json::Object(forms)) if matches!(field.ty, Type::TextOrRecord(..)) => {
+            let form = |(name, form): (&String, &Json)| format!("{name} `{}`", form.as_str().unwrap_or_default());
+            forms.iter().map(form).collect::<Vec<_>>().join(", ")
+        }
         Some(value @ (Json::Bool(_) | Json::Number(_))) => format!("`{value}`"),
         _ => "–".to_owned(),
     }

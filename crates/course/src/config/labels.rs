@@ -1,28 +1,64 @@
-//! Declares the English labels of the interface, which `labels:` in `site.yaml` can replace.
+//! Declares the labels of the interface in English. Each file in `labels/` has those of another language that comes with the
+//! program, each below the English text that it translates. `labels:` in `site.yaml` replaces any of them.
 
+mod built_in;
 mod counted;
+mod date;
 
 use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-pub use counted::Counted;
-use infralens_source::yaml::{Decoder, Entry, Node};
+use super::Language;
+use counted::Rules;
+pub use counted::{Counted, Numbered};
+pub use date::{DatePattern, Months};
+use infralens_source::source::Source;
+use infralens_source::yaml::{Decoder, Entry, Node, Record};
 
-/// Declares [`Labels`]: for each label its name, the English text, and what it is for. `name(n)` is a label whose `{n}` is
-/// replaced by a number.
+/// Declares [`Labels`]: for each label its name, the English text, and what it is for. In `name(n)` a number replaces
+/// `{n}`; `name(count)` also has a form for one, before `|`, if that differs.
 macro_rules! labels {
-    ($( $name:ident $(($n:ident))? = $text:literal, $doc:literal; )*) => {
+    ($( $name:ident $(($kind:ident))? = $text:literal $(| $other:literal)?, $doc:literal; )*) => {
         infralens_source::yaml::record! {
             /// The labels of the interface.
             #[derive(Serialize)]
             pub struct Labels {
-                $( #[doc = $doc] optional $name: labels!(@type $($n)?) = $text; )*
+                $(
+                    #[doc = $doc]
+                    optional $name: labels!(@type [$($kind)?]) => labels!(@value [$($kind)?] $text $($other)?);
+                )*
+            }
+        }
+
+        impl Labels {
+            /// Returns the names of all labels with their texts; of one that counts, that for other numbers.
+            fn texts(&self) -> impl Iterator<Item = (&'static str, &str)> {
+                [$( (stringify!($name), &*self.$name) ),*].into_iter()
+            }
+
+            /// Returns the labels that count.
+            fn counted(&self) -> impl Iterator<Item = (&'static str, &Counted)> {
+                [$( labels!(@counted [$($kind)?] (stringify!($name), &self.$name)) ),*].into_iter().flatten()
+            }
+
+            /// Makes the labels that count choose their forms by the rules of a language.
+            fn set_rules(&mut self, rules: &Rules) {
+                $( labels!(@set [$($kind)?] self.$name, rules); )*
             }
         }
     };
-    (@type) => { String };
-    (@type $n:ident) => { Counted };
+    (@type []) => { String };
+    (@type [n]) => { Numbered };
+    (@type [count]) => { Counted };
+    (@type [date]) => { DatePattern };
+    (@type [months]) => { Months };
+    (@value [count] $($text:literal)+) => { Counted::english(&[$($text),+]) };
+    (@value [$($kind:ident)?] $text:literal) => { $text.into() };
+    (@counted [count] $label:expr) => { Some($label) };
+    (@counted [$($kind:ident)?] $label:expr) => { None };
+    (@set [count] $label:expr, $rules:ident) => { $label.set_rules($rules) };
+    (@set [$($kind:ident)?] $label:expr, $rules:ident) => {};
 }
 
 labels! {
@@ -77,9 +113,9 @@ labels! {
     next = "Next", "Leads to the next page.";
     previous = "Previous", "Leads to the previous page.";
     reading_order = "Reading order", "The order in which a track is read.";
-    earlier_pages(n) = "{n} earlier pages",
+    earlier_pages(count) = "{n} earlier page" | "{n} earlier pages",
         "In the left column of a long track: leads to the pages before those that it lists.";
-    later_pages(n) = "{n} later pages", "The same for the pages after them.";
+    later_pages(count) = "{n} later page" | "{n} later pages", "The same for the pages after them.";
     on_this_site = "On this site", "Heads the list of pages at the end of every page.";
     edit_this_page = "Edit this page", "Leads to the page's file in the repository.";
     close = "Close", "Closes what is open over the page, such as the search.";
@@ -133,25 +169,22 @@ labels! {
     in_short = "{name} in short", "Heads the summary of the section `{name}` next to its lab.";
     lab_in_track = "{track} lab {n}", "A lab, on the pages of another track: \"Transformer lab 10\".";
     open_lab(n) = "Open lab {n}", "Leads from a row of the curriculum to its lab.";
-    sections_counted(n) = "{n} sections", "How many sections a track has.";
-    section_counted = "1 section", "A track has one section.";
+    sections_counted(count) = "{n} section" | "{n} sections", "How many sections a track has.";
     // The glossary.
     filter_terms = "Filter the terms", "Names the field that filters the terms.";
-    filter_one = "1 term", "One term is left.";
-    filter_count(n) = "{n} terms", "`{n}` terms are left.";
+    filter_count(count) = "{n} term" | "{n} terms", "`{n}` terms are left.";
     filter_none = "No term has these words", "No term is left.";
     // Search.
     search_unscripted = "The search needs JavaScript.", "At the end of pages, where no scripts run.";
     search_hint = "Titles, text, notes and code", "In the empty search field: what can be searched.";
     search_empty = "Type a few words, or part of a name in the code", "Below the empty search field: what to type.";
-    search_one = "1 result", "The search found one result.";
-    search_count(n) = "{n} results", "The search found `{n}` results.";
+    search_count(count) = "{n} result" | "{n} results", "The search found `{n}` results.";
     search_none = "No page contains these words", "The search found nothing.";
     search_some = "No page contains all of these words; these contain some", "No page contains all words.";
     search_more = "More results", "Shows more results.";
     search_narrow = "Show", "Names the choice of what is shown: everything, labs, notes and so on.";
     search_all = "All", "Shows results of every kind.";
-    search_narrowed(n) = "Nothing of this kind; {n} results in all",
+    search_narrowed(count) = "Nothing of this kind; {n} result in all" | "Nothing of this kind; {n} results in all",
         "The query has `{n}` results, and none of the kind that is shown.";
     search_notes = "Notes", "Shows only notes.";
     search_near = "These pages match words in the address:",
@@ -172,10 +205,13 @@ labels! {
         "Nothing contains the word `{a}`; the results contain `{b}`, which is spelled similarly.";
     search_results = "Results", "Names the list of results.";
     // A lab's facts.
-    minutes(n) = "{n} minutes", "A duration in minutes.";
+    minutes(count) = "{n} minute" | "{n} minutes", "A duration in minutes.";
     hours(n) = "{n}\u{a0}h", "A duration in hours.";
     min(n) = "{n}\u{a0}min", "The minutes after hours.";
-    minute = "1 minute", "A duration of one minute.";
+    date(date) = "{y}-{mm}-{dd}",
+        "How a date is written: `{y}`, `{m}` and `{d}` are its numbers, `{mm}` and `{dd}` have two digits, and `{month}` is a name.";
+    months(months) = "January, February, March, April, May, June, July, August, September, October, November, December",
+        "The names of the months, with commas between them.";
     checked = "Last checked", "Comes before the day on which a page was last checked.";
     outcome = "After this lab, you can", "Comes before a lab's outcome, which completes the sentence.";
     needs = "Prerequisites", "Heads the prerequisites of a page.";
@@ -191,15 +227,11 @@ labels! {
     notes = "Notes", "The notes on code.";
     line = "Line", "Comes before a line number.";
     lines = "Lines", "Comes before a range of lines.";
-    omitted_lines(n) = "{n} lines", "Marks lines that an excerpt leaves out.";
-    omitted_line = "1 line", "Marks one such line.";
-    lines_changed(n) = "{n} lines changed",
+    omitted_lines(count) = "{n} line" | "{n} lines", "Marks lines that an excerpt leaves out.";
+    lines_changed(count) = "{n} line changed" | "{n} lines changed",
         "Says how many lines of an excerpt have changed since another piece of code.";
-    line_changed = "1 line changed", "Says that one line has changed.";
-    lines_new(n) = "{n} new lines", "Says how many lines the other piece does not have.";
-    line_new = "1 new line", "Says that there is one such line.";
-    lines_gone(n) = "{n} lines gone", "Says how many lines only the other piece has.";
-    line_gone = "1 line gone", "Says that there is one such line.";
+    lines_new(count) = "{n} new line" | "{n} new lines", "Says how many lines the other piece does not have.";
+    lines_gone(count) = "{n} line gone" | "{n} lines gone", "Says how many lines only the other piece has.";
     since(n) = "since {n}", "Follows these numbers; `{n}` is the name of the other piece.";
     since_lines(n) = "lines {n}", "Names the lines of the other piece.";
     since_line(n) = "line {n}", "Names its only line.";
@@ -211,8 +243,7 @@ labels! {
         "Below a listing without the markers of its regions: why its line numbers skip.";
     explained_in = "Explained in", "Heads the pages that have notes on the lines of a starter file.";
     beside_it = "Beside it", "On the page of a Markdown starter: names the switch between its notes and its source.";
-    notes_counted(n) = "{n} notes", "Shows the notes next to a Markdown starter.";
-    note_counted = "1 note", "The same if there is one.";
+    notes_counted(count) = "{n} note" | "{n} notes", "Shows the notes next to a Markdown starter.";
     source = "Source", "Shows the source next to a Markdown starter.";
     nothing = "Nothing", "Shows nothing next to it.";
     source_of_line(n) = "source of line {n}", "Leads from a row of a Markdown starter to its source.";
@@ -227,7 +258,7 @@ labels! {
     copy_link = "Copy link", "Copies a link to the chosen lines.";
     copied = "Copied", "Confirms that it has been copied.";
     not_copied = "Not copied", "Says that the browser has not allowed it.";
-    show_all_lines(n) = "Show all {n} lines", "Unfolds a long excerpt.";
+    show_all_lines(count) = "Show all {n} lines", "Unfolds a long excerpt.";
     step_notes = "step through the notes", "What the keys `j` and `k` do.";
     hide_notes = "Hide notes", "Hides the notes of an excerpt, so that readers can first explain the code themselves.";
     show_notes = "Show notes", "Shows them again.";
@@ -256,8 +287,7 @@ labels! {
     spoken = "Explain out loud", "A lab's spoken explanation, as a prompt.";
     reveal = "Reveal the answer", "Shows the answer.";
     // Tables.
-    labs_counted(n) = "{n} code-reading labs", "Heads the curriculum.";
-    lab_counted = "1 code-reading lab", "Heads a curriculum of one lab.";
+    labs_counted(count) = "{n} code-reading lab" | "{n} code-reading labs", "Heads the curriculum.";
     starters = "Starters", "The table of starters.";
     column_lab = "Lab", "A column of the curriculum and of the starters.";
     column_topic = "Topic", "A column of the curriculum.";
@@ -294,13 +324,11 @@ labels! {
     go_on_reading = "Continue reading", "The same, on a page on which something else goes on, too.";
     at_note = ", at note {n} of {m}", "The position on that page: a note and how many there are.";
     at_heading = ", at “{h}”", "The position on that page: a heading.";
-    cards_due(n) = "{n} cards due today", "Cards that are due.";
-    card_due = "1 card due today", "One card is due.";
+    cards_due(count) = "{n} card due today" | "{n} cards due today", "Cards that are due.";
     next_for_you = "Next for you", "Heads what to read next in a track.";
     all_read = "You have read all of it. Practice keeps it fresh.", "On a track of which every page has been read.";
-    take_questions = "Answer {n} questions, about {t} min",
+    take_questions(count) = "Answer {n} question, about 1 minute" | "Answer {n} questions, about {t} min",
         "At the end of a lab: leads to its questions, `{n}` of them, which take `{t}` minutes.";
-    take_question = "Answer 1 question, about 1 minute", "The same for one question.";
     labs_read = "Labs read: {n} of {m}, {left} left",
         "How much of a track has been read: labs, the time that is left, and the total.";
     time_read = "{left} left", "The same for a track without labs.";
@@ -315,8 +343,8 @@ labels! {
     read_lab = "Read the lab", "In that table: the link to a lab that has not been read.";
     ask_cards_now = "ask its cards now", "In that table: the button that asks a lab's cards now.";
     card_of = "Card {n} of {m}", "The number of a card and how many are in this session.";
-    cards_seen(n) = "{n} due", "After that: how many of them were practiced before and are due.";
-    cards_fresh(n) = "{n} new", "After that: how many of them are new.";
+    cards_seen(count) = "{n} due", "After that: how many of them were practiced before and are due.";
+    cards_fresh(count) = "{n} new", "After that: how many of them are new.";
     question_number(n) = ", question {n}", "Where a card comes from, after its lab.";
     show_answer = "Show the answer", "Shows a card's answer.";
     say_first = "Say your answer aloud first.", "Next to that button.";
@@ -330,7 +358,7 @@ labels! {
     practice_pause = "Done for now", "The end of a session while forgotten cards are still to come back.";
     practice_empty = "New cards come from the labs that you have read.",
         "Nothing is due, and no lab has been read whose questions are new.";
-    practice_again(n) = "{n} more today: cards that you forgot come back after ten minutes.",
+    practice_again(count) = "{n} more today: cards that you forgot come back after ten minutes.",
         "Cards that were forgotten come back on the same day.";
     practice_next = "The next review is {when}. Cards: {n}.", "When the next cards are due.";
     practice_now = "Repeat them now", "Shows cards before they are due.";
@@ -370,33 +398,69 @@ labels! {
     last_read = "Last read", "In that table: the page that was read last.";
     stored = "Stored", "In that table: the size in bytes.";
     what_is_kept = "What is stored", "Heads that table.";
-    spoken_seconds(n) = "Say it aloud, about {n} seconds", "A spoken explanation's length, in seconds.";
-    spoken_minutes(n) = "Say it aloud, about {n} minutes", "A spoken explanation's length, in minutes.";
+    spoken_seconds(count) = "Say it aloud, about {n} seconds", "A spoken explanation's length, in seconds.";
+    spoken_minutes(count) = "Say it aloud, about {n} minute" | "Say it aloud, about {n} minutes",
+        "A spoken explanation's length, in minutes.";
     show = "Reveal", "Opens an answer.";
     hide = "Hide", "Closes an answer.";
 }
 
 impl Labels {
+    /// Returns the labels of a language: those in `entries` of `site.yaml`, else those that come with the program.
+    pub(super) fn of(language: &Language, entries: &[Entry]) -> Self {
+        let source = Source::new("labels.yaml", built_in::text(language));
+        let (mut decoder, built_in) = Decoder::open(&source, 0..source.text().len(), 0..0, "labels");
+        // The first value of a key counts. What is wrong with those of `site.yaml` has been reported already.
+        let mut labels = Self::from_entries(&[own(entries), &built_in[..]].concat(), &mut decoder);
+        labels.set_rules(&Rules::of(language));
+        labels
+    }
+
     /// Reports labels in `entries` of `site.yaml` whose placeholders, such as `{n}`, are not those of the English label: a
     /// reader would see what stands for a number, or miss it.
     pub(super) fn check_placeholders(&self, entries: &[Entry], decoder: &mut Decoder<'_>) {
-        let texts = |labels: &Self| serde_json::to_value(labels).unwrap_or_default();
-        let (english, own) = (texts(&Self::default()), texts(self));
-        let labels = entries.iter().filter(|(key, _)| key.value == "labels");
-        for (key, tree) in
-            labels.flat_map(|(_, tree)| if let Node::Map(labels) = &*tree.value { &labels[..] } else { &[] })
-        {
-            let [wanted, found] =
-                [&english, &own].map(|texts| placeholders(texts[&*key.value].as_str().unwrap_or_default()));
-            if !wanted.is_empty() && wanted != found {
-                let wanted: Vec<String> = wanted.into_iter().map(|name| format!("`{{{name}}}`")).collect();
-                let message =
-                    format!("`labels.{}` must contain {} and no other placeholder", key.value, wanted.join(", "));
-                let label = format!("the English label is \"{}\"", english[&*key.value].as_str().unwrap_or_default());
-                decoder.reject(&tree.span, |_| message.clone(), &label, None);
-            }
+        for fault in self.misplaced() {
+            let Some((_, tree)) = own(entries).iter().find(|(key, _)| key.value == fault.name) else { continue };
+            let wanted: Vec<String> = fault.wanted.iter().map(|name| format!("`{{{name}}}`")).collect();
+            let (name, wanted) = (fault.name, wanted.join(", "));
+            let message = format!("`labels.{name}` must contain {wanted} and no other placeholder");
+            let label = format!("the English label is \"{}\"", fault.english);
+            decoder.reject(&tree.span, |_| message.clone(), &label, None);
         }
     }
+
+    /// Returns the labels whose placeholders are not those of English. A form for certain numbers may leave some out.
+    fn misplaced(&self) -> Vec<Misplaced> {
+        let english = Self::default();
+        let mut found = Vec::new();
+        for ((name, english), (_, own)) in english.texts().zip(self.texts()) {
+            let wanted = placeholders(english);
+            let forms = self.counted().find(|(counted, _)| *counted == name).map(|(_, label)| label.special());
+            let fits = |(_, form): (&str, &str)| placeholders(form).is_subset(&wanted);
+            let is_right = placeholders(own) == wanted && forms.into_iter().flatten().all(fits);
+            // One without text has been reported already.
+            if !(wanted.is_empty() || own.is_empty() || name == "date" || is_right) {
+                let wanted = wanted.into_iter().map(str::to_owned).collect();
+                found.push(Misplaced { name, wanted, english: english.to_owned() });
+            }
+        }
+        found
+    }
+}
+
+/// Returns the entries of `labels` in `site.yaml`.
+fn own(entries: &[Entry]) -> &[Entry] {
+    match entries.iter().find(|(key, _)| key.value == "labels").map(|(_, tree)| &*tree.value) {
+        Some(Node::Map(own)) => own,
+        _ => &[],
+    }
+}
+
+/// A label without the placeholders that it must have.
+struct Misplaced {
+    name: &'static str,
+    wanted: Vec<String>,
+    english: String,
 }
 
 /// Returns the names of the placeholders of a label: `n` for `{n}`.
@@ -404,3 +468,6 @@ fn placeholders(label: &str) -> BTreeSet<&str> {
     let names = label.split('{').skip(1).filter_map(|rest| Some(rest.split_once('}')?.0));
     names.filter(|name| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase())).collect()
 }
+
+#[cfg(test)]
+mod tests;

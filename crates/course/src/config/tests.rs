@@ -21,7 +21,7 @@ fn the_whole_file_is_read() {
     assert_eq!((config.title.as_str(), config.tagline.as_deref()), ("InfraLens", Some("A start.")));
     assert_eq!(config.base_url.as_deref(), Some("https://example.org/course/"));
     assert_eq!((config.base_path(), &*config.language), ("/course/", "de"));
-    assert_eq!((config.labels.next.as_str(), config.labels.previous.as_str()), ("Weiter", "Previous"));
+    assert_eq!((config.labels.next.as_str(), config.labels.previous.as_str()), ("Weiter", "Zurück"));
     assert_eq!(config.labels.omitted_lines.with(14), "14 Zeilen");
     assert_eq!(
         config.tracks.iter().map(|track| &text[track.span.clone()]).collect::<Vec<_>>(),
@@ -219,19 +219,33 @@ fn languages_have_the_form_of_a_tag() {
 }
 
 #[test]
+fn some_languages_are_written_from_right_to_left() {
+    let is_right_to_left = |tag| Language::parse(tag).expect("a tag").is_right_to_left();
+    for tag in ["ar", "AR-EG", "he", "fa-IR", "az-Arab", "ur-Aran-PK", "yi"] {
+        assert!(is_right_to_left(tag), "{tag}");
+    }
+    for tag in ["en", "de-1996", "ku", "zh-Hans", "ar-Latn", "pa-Guru", "tr"] {
+        assert!(!is_right_to_left(tag), "{tag}");
+    }
+}
+
+#[test]
 fn defaults_have_the_form_that_is_asked_of_others() {
     let config = Config::default();
     assert!(Language::parse(&config.language).is_ok() && EditPath::parse(&config.edit_path).is_ok());
     assert!(config.labs.sections.iter().all(|section| SectionTitle::parse(&section.title).is_ok()));
     for field in Labels::FIELDS {
         let default = (field.default)().expect("every label has its words");
-        let default = default.as_str().expect("labels are text");
-        assert!(!default.is_empty() && !field.description().is_empty(), "{}", field.name);
+        assert!(!field.description().is_empty(), "{}", field.name);
+        let default = default.get("other").unwrap_or(&default).as_str().expect("labels are text");
         let mut gaps = default.split('{').skip(1).map(|gap| gap.split('}').next().unwrap_or_default());
-        let counts = default.contains('{') && gaps.all(|gap| gap == "n");
-        assert_eq!(counts, matches!(field.ty, infralens_source::yaml::Type::ValidatedText(_)), "{}", field.name);
+        // A label whose only number is `n` says so, so that an author cannot leave the number out.
+        if default.contains('{') && gaps.all(|gap| gap == "n") {
+            assert!(!matches!(field.ty, infralens_source::yaml::Type::Text), "{}", field.name);
+        }
     }
     let labels = serde_json::to_value(&config.labels).expect("labels are plain text");
-    assert_eq!(labels["labs_counted"], "{n} code-reading labs");
+    assert_eq!(labels["hours"], "{n}\u{a0}h");
+    assert_eq!(labels["labs_counted"], r#"{"one":"{n} code-reading lab","other":"{n} code-reading labs"}"#);
     assert_eq!(labels.as_object().map(serde_json::Map::len), Some(Labels::FIELDS.len()));
 }

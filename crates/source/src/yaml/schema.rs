@@ -26,6 +26,8 @@ pub enum Type {
     List(&'static Type),
     /// One value, or a list of such values.
     OneOrMany(&'static Type),
+    /// Text that must pass a validation, with a description of valid texts, or a map with these keys.
+    TextOrRecord(&'static str, &'static [Field]),
     /// A map with these keys.
     Record(&'static [Field]),
     /// A map whose keys are not declared; the types of its keys and of its values.
@@ -104,7 +106,7 @@ impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Text => f.write_str("text"),
-            Self::ValidatedText(description) => f.write_str(description),
+            Self::ValidatedText(description) | Self::TextOrRecord(description, _) => f.write_str(description),
             Self::Bool => f.write_str("`true` or `false`"),
             Self::Count => f.write_str("a whole number, at least 1"),
             Self::Date => f.write_str("a date such as 2026-11-21"),

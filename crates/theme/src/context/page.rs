@@ -168,6 +168,8 @@ pub struct Fact {
     pub text: Option<String>,
     /// `YYYY-MM-DD`
     pub date: Option<String>,
+    /// The same as the language writes it.
+    pub date_words: Option<String>,
     /// [`Link`]s.
     pub links: Vec<Value>,
     /// An address on another site, to which the text links.
@@ -270,6 +272,8 @@ pub struct Reference {
     pub note: Option<String>,
     /// `YYYY-MM-DD`
     pub checked: Option<String>,
+    /// The same as the language writes it.
+    pub checked_words: Option<String>,
     /// On the references page, the pages that cite it: [`Link`]s.
     pub cited_by: Vec<Value>,
 }

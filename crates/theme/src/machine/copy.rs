@@ -95,7 +95,7 @@ fn head(shared: &Shared<'_>, id: PageId, parts: &Parts<'_>) -> String {
         facts.push(names.time(names.minutes(id)));
     }
     facts.extend(lab.map(|lab| escape(&lab.starter.kind.value)));
-    facts.extend(shared::checked(known).map(|date| format!("{} {date}", labels.checked)));
+    facts.extend(shared::checked_on(known).map(|date| format!("{} {}", labels.checked, names.date(date))));
     push(&mut text, &facts.join(" · "));
     push(&mut text, &lab.map(|lab| format!("{}: {}", labels.outcome, escape(&lab.outcome.value))).unwrap_or_default());
     push(&mut text, &around(shared, id, parts));

@@ -1,0 +1,31 @@
+//! The languages other than English whose labels come with the program, a file for each.
+
+/// The languages, with their files.
+pub(super) const LANGUAGES: [(&str, &str); 8] = [
+    ("de", include_str!("de.yaml")),
+    ("es", include_str!("es.yaml")),
+    ("fr", include_str!("fr.yaml")),
+    ("ja", include_str!("ja.yaml")),
+    ("ko", include_str!("ko.yaml")),
+    ("pt", include_str!("pt.yaml")),
+    ("zh-Hans", include_str!("zh-Hans.yaml")),
+    ("zh-Hant", include_str!("zh-Hant.yaml")),
+];
+
+/// The regions where Chinese is written in traditional characters, if a tag does not name the script.
+const TRADITIONAL: [&str; 3] = ["TW", "HK", "MO"];
+
+/// Returns the text of the file that fits a language tag best; it is empty if there is none. A region changes nothing, except
+/// for Chinese: `pt-BR` has the labels of `pt`, `zh-TW` those of `zh-Hant`.
+pub(super) fn text(tag: &str) -> &'static str {
+    let mut subtags = tag.split('-');
+    let language = subtags.next().unwrap_or_default().to_ascii_lowercase();
+    let has = |wanted: &str| subtags.clone().any(|subtag| subtag.eq_ignore_ascii_case(wanted));
+    let is_traditional = has("Hant") || (!has("Hans") && TRADITIONAL.into_iter().any(has));
+    let name = match language.as_str() {
+        "zh" if is_traditional => "zh-Hant",
+        "zh" => "zh-Hans",
+        other => other,
+    };
+    LANGUAGES.iter().find(|(known, _)| *known == name).map_or("", |(_, text)| text)
+}
