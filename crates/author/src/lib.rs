@@ -4,6 +4,7 @@
 //! - [`scaffold`] creates labs, sections, tracks and courses;
 //! - [`relocate`] gives a page another name, and follows it in every file that names it;
 //! - [`sync`] brings excerpts, values and links up to date where they differ from what they show;
+//! - [`adopt`] binds copies of code to the files that they copy;
 //! - [`repository`] finds such differences in Markdown that belongs to no course.
 //!
 //! ```
@@ -16,6 +17,7 @@
 //! assert!(proposal.changes.iter().any(|change| &**change.path() == "content/tracks/memory/index.md"));
 //! ```
 
+pub mod adopt;
 pub mod relocate;
 pub mod repository;
 pub mod scaffold;

@@ -1,6 +1,6 @@
 //! Parses starter files, the code that a lab's pages quote: lines with highlighting, regions, symbols, and the lines
 //! that selectors select. A [`Listing`] depends on its own file alone; only [`moved`] looks at several files, and
-//! [`compare`] at two pieces of code.
+//! [`compare`] and [`copied`] at two pieces of code.
 //!
 //! 1. [`highlight`] splits lines into tokens.
 //! 2. [`region`] matches markers, [`symbol`] finds definitions when one is asked for.
@@ -23,6 +23,7 @@
 //! ```
 
 pub mod compare;
+pub mod copied;
 pub mod excerpt;
 pub mod highlight;
 pub mod language;
