@@ -31,7 +31,7 @@ fn repository(page: &str) -> SiteTest {
     test
 }
 
-/// Runs `adopt`, which must print this and leave the page so; then `check` has nothing to say, and `adopt` nothing to do.
+/// Runs `adopt`, which must print this and leave the page so; then `check` and `adopt` find nothing.
 #[track_caller]
 fn adopts(page: &str, printed: &str, wanted: &str) {
     let test = repository(page);
@@ -52,10 +52,11 @@ fn a_copy_is_bound_by_the_best_name() {
         "docs/a.md:3: file=../src/queue.py#fn:pop\n1 code fence bound\n",
         &format!("A\n\n```python file=../src/queue.py#fn:pop\n{POP}```\n"),
     );
+    let quoted = ">     if not self.items:\n>         return None\n";
     adopts(
-        "> ~~~ { .py title=\"a\" }\n>     if not self.items:\n>         return None\n> ~~~\n",
+        &format!("> ~~~ {{ .py title=\"a\" }}\n{quoted}> ~~~\n"),
         "docs/a.md:1: file=../src/queue.py#L12-L13\n1 code fence bound\n",
-        "> ~~~ { .py title=\"a\" file=../src/queue.py#L12-L13 }\n>     if not self.items:\n>         return None\n> ~~~\n",
+        &format!("> ~~~ {{ .py title=\"a\" file=../src/queue.py#L12-L13 }}\n{quoted}> ~~~\n"),
     );
     let spaced = POP.replace("\n    return heapq", "\n\n    return heapq");
     adopts(
@@ -77,7 +78,14 @@ fn comments_and_indentation_are_taken_from_the_file() {
 
 #[test]
 fn what_the_author_left_out_stays_left_out() {
-    let copy = "class Queue:\n    \"\"\"Gives the smallest first.\"\"\"\n    # ...\n    def pop(self):\n        # …\n        return heapq.heappop(self.items)\n";
+    let copy = "\
+class Queue:
+    \"\"\"Gives the smallest first.\"\"\"
+    # ...
+    def pop(self):
+        # …
+        return heapq.heappop(self.items)
+";
     adopts(
         &format!("```python\n{copy}```\n"),
         "docs/a.md:1: file=../src/queue.py#fn:Queue\n1 code fence bound\n",
@@ -124,7 +132,8 @@ fn what_is_no_copy_or_several_is_left() {
 #[test]
 fn citations_become_links_that_hold_their_lines() {
     adopts(
-        "# src/queue.py:12\n\nSee `src/queue.py:11`, queue.py:12-13, [queue.py:2](x), `a.py:3`, queue.py:99 and `f(queue.py:4)`.\n",
+        "# src/queue.py:12\n\nSee `src/queue.py:11`, queue.py:12-13, [queue.py:2](x), `a.py:3`, queue.py:99 and \
+         `f(queue.py:4)`.\n",
         "docs/a.md:3: link to ../src/queue.py#L11\ndocs/a.md:3: link to ../src/queue.py#L12-L13\n2 links bound\n",
         "# src/queue.py:12\n\nSee [`src/queue.py:11`](../src/queue.py#L11 \"def pop(self):\"), \
          [queue.py:12-13](../src/queue.py#L12-L13 \"if not self.items:\"), [queue.py:2](x), `a.py:3`, queue.py:99 and \
@@ -150,18 +159,15 @@ fn a_dry_run_prints_the_difference() {
 
 #[test]
 fn pages_of_a_course_name_their_own_files() {
-    let body = "\nThe `total` and `x`.\n\n```python\nx = 1\n# a comment\ntotal = x + y\nwritten = total and x\n```\n\n1. `x = 1` — one.\n";
-    let test = course(body);
-    test.write(
-        "code/lab-01-a/a.py",
-        "# ANCHOR: all\nx = 1\n# a comment\ntotal = x + y\nwritten = total and x\n# ANCHOR_END: all\n",
-    );
+    let code = "x = 1\n# a comment\ntotal = x + y\nwritten = total and x\n";
+    let body = format!("\nThe `total` and `x`.\n\n```python\n{code}```\n\n1. `x = 1` — one.\n");
+    let test = course(&body);
+    test.write("code/lab-01-a/a.py", format!("# ANCHOR: all\n{code}# ANCHOR_END: all\n"));
     let (out, err, status) = run(&test, &["adopt"]);
     assert_eq!((out.as_str(), status), (format!("{LAB}:12: file=a.py#all\n1 code fence bound\n").as_str(), 0), "{err}");
     assert_eq!(lab(&test), body.replacen("```python", "```python file=a.py#all", 1));
     let (out, _, _) = run(&test, &["adopt"]);
-    let offered = format!(
-        "{LAB}:10: `total` is in code/lab-01-a/a.py:4, but no note is bound to it: a note under line 12 can begin with it\n"
-    );
-    assert_eq!(out, format!("{offered}nothing bound\n"));
+    let offered = "`total` is in code/lab-01-a/a.py:4, but no note is bound to it: \
+                   a note under line 12 can begin with it";
+    assert_eq!(out, format!("{LAB}:10: {offered}\nnothing bound\n"));
 }

@@ -88,7 +88,7 @@ pub fn adopt(subjects: &[Subject<'_>], project: &Project, code: &CodeIndex, judg
         fences::propose(subject, project, code, &mut proposals, &mut left);
         citations::propose(subject, project, &mut proposals);
     }
-    let known: BTreeSet<_> = judge(project).1.iter().filter_map(error).collect();
+    let known: Errors = judge(project).1.iter().filter_map(error).collect();
     loop {
         let attempt = Attempt::new(project, &proposals);
         match attempt.judged(judge, &known) {
@@ -115,7 +115,9 @@ impl Proposal {
     }
 }
 
-/// The file, code and message of an error.
+/// The file, code and message of each error.
+type Errors = BTreeSet<(Arc<str>, &'static str, String)>;
+
 fn error(diagnostic: &Diagnostic) -> Option<(Arc<str>, &'static str, String)> {
     let is_error = diagnostic.severity == Severity::Error;
     is_error.then(|| (Arc::clone(&diagnostic.place.file), diagnostic.code.id, diagnostic.message.clone()))
@@ -137,6 +139,16 @@ struct Page {
     after: Document,
     /// The proposals, each with the offset at which its fence or link begins now.
     placed: Vec<(usize, usize)>,
+}
+
+/// What was found out about a page with its proposals.
+struct Findings<'f> {
+    drifts: &'f Drifts,
+    errors: Vec<&'f Diagnostic>,
+    /// The errors that make proposals impossible, or that `sync` resolves.
+    explained: BTreeSet<usize>,
+    /// What `sync` has to write.
+    wanted: Drifts,
 }
 
 impl<'p> Attempt<'p> {
@@ -166,37 +178,33 @@ impl<'p> Attempt<'p> {
     }
 
     /// Returns the changes and what they bind, or the proposals that cannot be written.
-    fn judged(
-        &self,
-        judge: &Judge<'_>,
-        known: &BTreeSet<(Arc<str>, &'static str, String)>,
-    ) -> Result<(Vec<Change>, Vec<Bound>), Refused> {
+    fn judged(&self, judge: &Judge<'_>, known: &Errors) -> Result<(Vec<Change>, Vec<Bound>), Refused> {
         if self.pages.is_empty() {
             return Ok((Vec::new(), Vec::new()));
         }
         let (drifts, diagnostics) = judge(&self.project);
-        let mut refused = Refused::new();
-        let mut wanted = Drifts::default();
+        let (mut refused, mut wanted) = (Refused::new(), Drifts::default());
         for page in self.pages.values() {
             let errors = diagnostics.iter().filter(|found| found.place.file == *page.before.path());
             let errors: Vec<&Diagnostic> = errors.filter(|found| found.severity == Severity::Error).collect();
-            let mut explained = BTreeSet::new();
+            let (explained, lacking) = (BTreeSet::new(), Drifts::default());
+            let mut findings = Findings { drifts: &drifts, errors, explained, wanted: lacking };
+            let before = refused.len();
             for &(index, at) in &page.placed {
-                if let Err(why) = self.judge_one(index, page, at, &drifts, &errors, &mut wanted, &mut explained) {
+                if let Err(why) = findings.judge(&self.proposals[index], page, at) {
                     refused.insert(index, why);
                 }
             }
-            let is_new = |error_at: &usize| {
-                let is_known = error(errors[*error_at]).is_some_and(|error| known.contains(&error));
-                !is_known && !explained.contains(error_at)
-            };
-            if let Some(at) = (0..errors.len())
-                .find(is_new)
-                .filter(|_| page.placed.iter().all(|(index, _)| !refused.contains_key(index)))
-            {
-                let why = format!("the page would have an error: {}", errors[at].message);
+            let Findings { errors, explained, wanted: lacking, .. } = findings;
+            let others = errors.iter().enumerate().filter(|(at, _)| !explained.contains(at));
+            let mut new = others.filter(|(_, found)| error(found).is_some_and(|error| !known.contains(&error)));
+            // Without those that are refused already, the page may be in order.
+            if let (true, Some((_, first))) = (before == refused.len(), new.next()) {
+                let why = format!("the page would have an error: {}", first.message);
                 refused.extend(page.placed.iter().map(|&(index, _)| (index, why.clone())));
             }
+            wanted.excerpts.extend(lacking.excerpts);
+            wanted.links.extend(lacking.links);
         }
         if !refused.is_empty() {
             return Err(refused);
@@ -210,51 +218,6 @@ impl<'p> Attempt<'p> {
             refused.extend(placed.iter().filter(|(_, at)| *at == start).map(|&(index, _)| (index, why())));
         }
         if refused.is_empty() { Ok(self.finished(&plan.changes)) } else { Err(refused) }
-    }
-
-    /// Judges a proposal. Adds to `wanted` what `sync` has to write, and to `explained` the errors that it accounts for.
-    fn judge_one(
-        &self,
-        index: usize,
-        page: &Page,
-        at: usize,
-        drifts: &Drifts,
-        errors: &[&Diagnostic],
-        wanted: &mut Drifts,
-        explained: &mut BTreeSet<usize>,
-    ) -> Result<(), String> {
-        let path = page.before.path();
-        let mut judge = |span: &Span, is_allowed: &dyn Fn(&Diagnostic) -> bool| {
-            let is_inside = |error: &Diagnostic| error.place.span.is_some_and(|(start, _)| span.contains(&start));
-            let inside: Vec<usize> = (0..errors.len()).filter(|&at| is_inside(errors[at])).collect();
-            explained.extend(&inside);
-            match inside.into_iter().find(|&at| !is_allowed(errors[at])) {
-                Some(at) => Err(errors[at].message.clone()),
-                None => Ok(()),
-            }
-        };
-        match self.proposals[index].kind {
-            Kind::Fence(fidelity, lines) => {
-                let (nth, excerpt) = excerpt_at(&page.after, at).ok_or("it would not be read as an excerpt")?;
-                let is_stale = |error: &Diagnostic| error.code == codes::E0316 && fidelity != Fidelity::Same;
-                judge(&whole(excerpt), &is_stale)?;
-                let drift = drifts.excerpts.iter().find(|drift| drift.page.path() == path && drift.excerpt == nth);
-                let Some(drift) = drift else { return Ok(()) };
-                let code = drift.code.iter().filter(|line| !line.is_empty()).count();
-                if fidelity == Fidelity::Same || code != lines {
-                    return Err("the excerpt would differ from its file".to_owned());
-                }
-                wanted.excerpts.push(drift.clone());
-            }
-            Kind::Citation => {
-                let link = link_at(&page.after, at).ok_or("it would not be read as a link")?;
-                judge(&link.span, &|_| false)?;
-                let drift = drifts.links.iter().find(|drift| drift.page.path() == path && drift.span == link.span);
-                let drift = drift.filter(|drift| matches!(drift.change, LinkChange::Fill(_)));
-                wanted.links.push(drift.ok_or("the link would have no title")?.clone());
-            }
-        }
-        Ok(())
     }
 
     /// Returns the changes to the pages as they are on disk, and what they bind. `written` are the changes to those in memory.
@@ -284,6 +247,46 @@ impl<'p> Attempt<'p> {
             changes.push(Change::Replace { source: Arc::clone(&page.before), text });
         }
         (changes, bound)
+    }
+}
+
+impl Findings<'_> {
+    /// Judges a proposal whose fence or link begins at `at`; fails with the reason for which it is not written.
+    fn judge(&mut self, proposal: &Proposal, page: &Page, at: usize) -> Result<(), String> {
+        let path = page.before.path();
+        match proposal.kind {
+            Kind::Fence(fidelity, lines) => {
+                let (nth, excerpt) = excerpt_at(&page.after, at).ok_or("it would not be read as an excerpt")?;
+                self.refuse_errors(&whole(excerpt), fidelity != Fidelity::Same)?;
+                let drift = self.drifts.excerpts.iter().find(|drift| drift.page.path() == path && drift.excerpt == nth);
+                let Some(drift) = drift else { return Ok(()) };
+                let code = drift.code.iter().filter(|line| !line.is_empty()).count();
+                if fidelity == Fidelity::Same || code != lines {
+                    return Err("the excerpt would differ from its file".to_owned());
+                }
+                self.wanted.excerpts.push(drift.clone());
+            }
+            Kind::Citation => {
+                let link = link_at(&page.after, at).ok_or("it would not be read as a link")?;
+                self.refuse_errors(&link.span, false)?;
+                let drift = self.drifts.links.iter().find(|drift| drift.page.path() == path && drift.span == link.span);
+                let drift = drift.filter(|drift| matches!(drift.change, LinkChange::Fill(_)));
+                self.wanted.links.push(drift.ok_or("the link would have no title")?.clone());
+            }
+        }
+        Ok(())
+    }
+
+    /// Fails if there is an error in a span. `may_be_stale` allows a pin that differs from its file.
+    fn refuse_errors(&mut self, span: &Span, may_be_stale: bool) -> Result<(), String> {
+        let is_inside = |error: &Diagnostic| error.place.span.is_some_and(|(start, _)| span.contains(&start));
+        let inside: Vec<usize> = (0..self.errors.len()).filter(|&at| is_inside(self.errors[at])).collect();
+        self.explained.extend(&inside);
+        let mut errors = inside.into_iter().map(|at| self.errors[at]);
+        match errors.find(|error| !may_be_stale || error.code != codes::E0316) {
+            Some(error) => Err(error.message.clone()),
+            None => Ok(()),
+        }
     }
 }
 

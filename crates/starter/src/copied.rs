@@ -1,7 +1,7 @@
 //! Compares a copy of code, such as a code fence of a page, with a file. A copy may have another indent, and leave out blank
 //! lines, comments at the ends of lines, and what lines such as `# ...` stand for; nothing else.
 
-use super::excerpt::{dedent, is_omission, own_indent};
+use super::excerpt::{ViewLine, dedent, is_omission, own_indent};
 use super::lcs;
 use super::listing::{Lines, Listing};
 use super::locate::Similarity;
@@ -14,7 +14,8 @@ const MAX_COMPARISONS: usize = 16;
 const MAX_PLACES: usize = 4;
 /// The maximum number of lines of code that is compared with similar code.
 const MAX_COMPARED: usize = 1_000;
-/// The letters and digits of the shortest copy: shorter code is the same by chance.
+/// The lines, letters and digits of the shortest copy: shorter code is the same by chance.
+const FEWEST_LINES: usize = 2;
 const FEWEST_LETTERS: usize = 24;
 /// The share of equal lines, in percent, from which on code resembles a copy.
 pub const RESEMBLING: usize = 60;
@@ -76,6 +77,8 @@ struct CodeLine<'l> {
     text: &'l str,
     /// Without indentation and a comment at its end.
     bare: &'l str,
+    /// Whether it has anything but comments and strings.
+    is_code: bool,
 }
 
 /// A run of lines of a copy without an omission.
@@ -86,7 +89,8 @@ impl<'t> CopiedCode<'t> {
     pub fn new(text: &'t str) -> Option<Self> {
         let lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
         let letters = lines.iter().flat_map(|line| line.chars()).filter(|c| c.is_alphanumeric()).count();
-        (letters >= FEWEST_LETTERS).then_some(Self { lines })
+        let copy = Self { lines };
+        (letters >= FEWEST_LETTERS && copy.lines().count() >= FEWEST_LINES).then_some(copy)
     }
 
     /// Returns the lines of code, without blank lines and omissions.
@@ -117,7 +121,9 @@ impl<'t> CopiedCode<'t> {
                 continue;
             }
             let mut rows: Vec<usize> = (start..start + first.len()).collect();
+            // Commands in a comment are written for people, as on a page.
             if rest.iter().all(|part| extend(part, &code, &mut rows, &mut left))
+                && rows.iter().any(|&row| code[row].is_code)
                 && let Some(fidelity) = fidelity(&parts.concat(), &code, &rows)
             {
                 let lines = code[start].line..code[rows[rows.len() - 1]].line + 1;
@@ -161,7 +167,9 @@ fn code_lines(listing: &Listing) -> Vec<CodeLine<'_>> {
     let code = lines.map(|line| {
         let text = listing.line(line).trim_end();
         let bare = text.get(..code_end(listing, line)).unwrap_or(text).trim();
-        CodeLine { line, text, bare: if bare.is_empty() { text.trim() } else { bare } }
+        let is_code =
+            ViewLine::of(listing, line).runs().any(|(text, class)| class.is_code() && !text.trim().is_empty());
+        CodeLine { line, text, bare: if bare.is_empty() { text.trim() } else { bare }, is_code }
     });
     code.filter(|code| !code.text.is_empty()).collect()
 }
@@ -227,7 +235,22 @@ mod tests {
     use super::*;
     use infralens_source::source::Source;
 
-    const FILE: &str = "import math\n\n\nclass Scale:\n    def __init__(self, factor):\n        self.factor = factor  # of all axes\n\n        self.offset = 0\n\n    def apply(self, value):\n        value = value * self.factor\n        return value + self.offset\n";
+    const FILE: &str = "\
+# Run this with one argument:
+#     python3 scale.py 12
+import math
+
+
+class Scale:
+    def __init__(self, factor):
+        self.factor = factor  # of all axes
+
+        self.offset = 0
+
+    def apply(self, value):
+        value = value * self.factor
+        return value + self.offset
+";
 
     /// What is found of a copy in `a.py`, and in `b.py` if it has a text.
     fn found(copy: &str, other: &str) -> String {
@@ -255,11 +278,11 @@ mod tests {
             (init, "a.py#fn:__init__ Same"),
             (&init.replace("  # of all axes", ""), "a.py#fn:__init__ Uncommented"),
             (&apply.replace("    ", "\t"), "a.py#fn:apply Indented"),
-            (&apply.lines().skip(1).collect::<Vec<_>>().join("\n"), "a.py#L11-L12 Same"),
+            (&apply.lines().skip(1).collect::<Vec<_>>().join("\n"), "a.py#L13-L14 Same"),
             (FILE, "a.py Same"),
             ("class Scale:\n    # ...\n    def apply(self, value):\n        # …\n", "a.py#fn:Scale Same"),
             ("def apply(self, value):\n    # ...\n    return value + self.offset\n", "a.py#fn:apply Same"),
-            ("self.factor = factor  # of all axes\n# ...\nself.offset = 0\n", "a.py#L6-L8 Same"),
+            ("self.factor = factor  # of all axes\n# ...\nself.offset = 0\n", "a.py#L8-L10 Same"),
         ] {
             assert_eq!(found(copy, ""), expected, "{copy}");
         }
@@ -272,18 +295,21 @@ mod tests {
     fn what_is_not_a_copy() {
         for (copy, expected) in [
             ("import math\n", "too short"),
+            ("def a_function_with_a_long_name(value):\n", "too short"),
+            ("# Run this with one argument:\n#     python3 scale.py 12\n", "nowhere"),
             ("def apply(self, value):\n    value = value * self.factor\nreturn value + self.offset\n", "nowhere"),
             ("def __init__(self, factor):\n    # ...\n    return value + self.offset\n", "nowhere"),
             ("class Scale:\n    # ...\n        return value + self.offset\n", "nowhere"),
             (
                 "def apply(self, value):\n    return value + self.offset\n    value = value * self.factor\n",
-                "66 % of a.py 9..12",
+                "66 % of a.py 11..14",
             ),
         ] {
             assert_eq!(found(copy, ""), expected, "{copy}");
         }
-        let near = "def apply(self, value):\n    value = value * self.factor\n    value = abs(value)\n    return value + self.offset\n";
-        assert_eq!(found(near, ""), "85 % of a.py 9..12");
+        let near = "def apply(self, value):\n    value = value * self.factor\n    value = abs(value)\n    \
+                    return value + self.offset\n";
+        assert_eq!(found(near, ""), "85 % of a.py 11..14");
         assert_eq!(found(&near.replace("apply", "use"), ""), "nowhere");
     }
 

@@ -133,6 +133,11 @@ pub struct ViewLine<'a> {
 }
 
 impl<'a> ViewLine<'a> {
+    /// Returns a whole line of a file.
+    pub(crate) fn of(listing: &'a Listing, line: usize) -> Self {
+        Self::new(listing, line, 0)
+    }
+
     fn new(listing: &'a Listing, line: usize, indent: usize) -> Self {
         let whole = listing.line(line);
         let cut = indent.min(own_indent(whole));
@@ -208,9 +213,9 @@ impl Pin {
         let shared = |indent: usize| own().filter(|line| known.contains(&line[own_indent(line).min(indent)..])).count();
         let common = common_indent(own().filter(|line| !omission::is_left_out(path, line, lines)));
         let indent = if common > 0 && shared(common) < shared(0) { 0 } else { common };
-        let rows = (0..self.0.line_count()).map(|line| match omission::is_left_out(path, self.0.line(line), lines) {
-            true => ViewRow::Omitted(0),
-            false => ViewRow::Line(ViewLine::new(&self.0, line, indent)),
+        let rows = (0..self.0.line_count()).map(|line| {
+            let is_left_out = omission::is_left_out(path, self.0.line(line), lines);
+            if is_left_out { ViewRow::Omitted(0) } else { ViewRow::Line(ViewLine::new(&self.0, line, indent)) }
         });
         View { rows: rows.collect(), brackets: joining_brackets(path), index: Index::default() }
     }
