@@ -1,6 +1,7 @@
 //! The command line: parses the arguments, runs a command, prints its result and returns the exit status. One file
 //! per command. No other room uses clap, prints, or reads the clock and the environment.
 
+mod adopt;
 mod build;
 mod check;
 mod clock;
@@ -83,6 +84,8 @@ enum Command {
     Eject(eject::Options),
     /// Show excerpts whose code has changed under their notes, and accept the new code
     Sync(sync::Options),
+    /// Bind code fences that are copies of code to the files that they copy
+    Adopt(adopt::Options),
     /// Run the commands that labs declare under `starter.record`, and store what they print next to the starters
     Record(record::Options),
     /// Renumber or rename a page, its starter folder, and every link and reference to it
@@ -150,6 +153,7 @@ impl Cli {
             Command::Import(options) => import::run(&self.common, &options),
             Command::Eject(options) => eject::run(&self.common, &options),
             Command::Sync(options) => sync::run(&self.common, &options),
+            Command::Adopt(options) => adopt::run(&self.common, &options),
             Command::Record(options) => record::run(&self.common, &options),
             Command::Move(options) => relocate::run(&self.common, &options),
             Command::Explain(options) => explain::run(&options),

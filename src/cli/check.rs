@@ -10,6 +10,7 @@ use super::{
     Common, Outcome, REFUSED_BY_STRICT, Status, eprint, eprint_report, filter_quiet, print, quantity, repository,
 };
 use crate::assets::BUILTIN;
+use crate::load::repository::read_repository;
 use crate::report::Counts;
 use crate::{load, report};
 use infralens_author::repository::Documents;
@@ -18,8 +19,8 @@ use infralens_source::diag::{self, Diagnostic};
 use infralens_source::project::Project;
 
 /// What to write where nothing is compared.
-const HOW: &str =
-    "help: a fence that begins ```` ```python file=src/queue.py#put ```` is compared with that function\n";
+const HOW: &str = "help: a fence that begins ```` ```python file=src/queue.py#put ```` is compared with that function\n\
+     help: `infralens adopt PATH` finds fences that are copies of code, and writes `file=` into them\n";
 
 #[derive(Debug, Args)]
 pub(super) struct Options {
@@ -72,7 +73,7 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
 
 /// Checks Markdown files outside a course.
 fn run_outside(common: &Common, options: &Options) -> Outcome {
-    let repository = repository::read(common, &options.paths)?;
+    let repository = repository::read(common, &options.paths, read_repository)?;
     let result = Documents::parse(&repository.project, &repository.documents).compare(&repository.project);
     let (excerpts, differing) = (result.excerpts, result.drifts.excerpts.len());
     let compared = |noun: &str, count: usize, differing: usize| match (count, differing) {

@@ -13,6 +13,7 @@ use clap::Args;
 
 use super::{Common, Failure, Outcome, Status, eprint, eprint_diagnostics, path_from, print, quantity, repository};
 use crate::assets::BUILTIN;
+use crate::load::repository::read_repository;
 use crate::{emit, load};
 use infralens_author::repository::Documents;
 use infralens_author::sync::{self, Accept, Location};
@@ -151,7 +152,7 @@ fn read(common: &Common, options: &Options) -> Result<(Scope, PathBuf, Project),
         let project = load::load(&root);
         return Ok((Scope::Course, root, project));
     }
-    let found = repository::read(common, &options.paths)?;
+    let found = repository::read(common, &options.paths, read_repository)?;
     Ok((Scope::Outside(found.documents), found.root, found.project))
 }
 

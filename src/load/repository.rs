@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::walk::{Entries, course_path, is_temporary};
 use super::{DEPTH_LIMIT, TEXT_LIMIT, generated, is_root, read};
 use crate::disk::{self, Entry, Walk};
-use infralens_author::repository::{Documents, is_hidden, may_have_excerpts, may_have_links};
+use infralens_author::repository::{Documents, is_hidden, may_have_copies, may_have_excerpts, may_have_links};
 use infralens_course::course::starter;
 use infralens_source::change::Refusal as Failure;
 use infralens_source::diag::nearest;
@@ -33,6 +33,9 @@ struct SearchLimits {
 /// The limits of a search.
 const SEARCH_LIMITS: SearchLimits = SearchLimits { entries: 20_000, files: 1_000, bytes: 16 << 20 };
 
+/// The limits of a search for what fences copy.
+const COPY_LIMITS: SearchLimits = SearchLimits { entries: 100_000, files: 10_000, bytes: 128 << 20 };
+
 /// Markdown files of a repository with excerpts, and the files that these show.
 #[derive(Debug, Default)]
 pub struct Repository {
@@ -46,6 +49,8 @@ pub struct Repository {
     pub courses: Vec<PathBuf>,
     /// The files.
     pub project: Project,
+    /// Whether Markdown files that may have copies of code are wanted, too.
+    copies: bool,
 }
 
 /// Reads the Markdown files at `paths` and in folders among them, and the files that their excerpts show. The root is
@@ -55,12 +60,36 @@ pub struct Repository {
 /// # Errors
 /// A path that does not exist, or that is not inside `root`.
 pub fn read_repository(paths: &[PathBuf], root: Option<&Path>) -> Result<Repository, Failure> {
+    let mut repository = read_markdown(paths, root, false)?;
+    let documents = Documents::parse(&repository.project, &repository.documents);
+    if documents.may_have_lost_code(&repository.project) {
+        let lost = documents.compare(&repository.project).lost;
+        repository.search(&lost, SEARCH_LIMITS);
+    }
+    Ok(repository)
+}
+
+/// Like [`read_repository`], but reads all Markdown files that may have copies of code, and all files of code, the nearest
+/// first, within [`COPY_LIMITS`].
+///
+/// # Errors
+/// A path that does not exist, or that is not inside `root`.
+pub fn read_with_code(paths: &[PathBuf], root: Option<&Path>) -> Result<Repository, Failure> {
+    let mut repository = read_markdown(paths, root, true)?;
+    let documents = repository.documents.iter().map(|path| (**path).to_owned()).collect();
+    repository.search(&documents, COPY_LIMITS);
+    Ok(repository)
+}
+
+/// Reads the Markdown files at `paths` and in folders among them, and the files that they name. With `copies`, also those
+/// that name none, but may have copies of code.
+fn read_markdown(paths: &[PathBuf], root: Option<&Path>, copies: bool) -> Result<Repository, Failure> {
     let tops = paths.iter().map(|path| existing(path)).collect::<Result<Vec<PathBuf>, _>>()?;
     let root = match root {
         Some(root) => existing(root)?,
         None => find_root(&tops),
     };
-    let mut repository = Repository { root, ..Repository::default() };
+    let mut repository = Repository { root, copies, ..Repository::default() };
     for (top, typed) in tops.iter().zip(paths) {
         let Ok(below) = top.strip_prefix(&repository.root) else {
             let message = format!("`{}` is not inside `{}`", typed.display(), repository.root.display());
@@ -86,10 +115,6 @@ pub fn read_repository(paths: &[PathBuf], root: Option<&Path>) -> Result<Reposit
         if !repository.project.files.contains_key(path.as_str()) {
             repository.add_from_above(document, &path);
         }
-    }
-    if documents.may_have_lost_code(&repository.project) {
-        let lost = documents.compare(&repository.project).lost;
-        repository.search(&lost);
     }
     Ok(repository)
 }
@@ -148,7 +173,7 @@ impl Repository {
         }
         match read::read_up_to(TEXT_LIMIT, &path, &entry.path, entry.kind, None) {
             None => {}
-            Some(File::Text(source)) if !may_have_excerpts(source.text()) && !may_have_links(source.text()) => {}
+            Some(File::Text(source)) if !self.wants(source.text()) => {}
             // Bytes that are not text may be an excerpt that nobody could compare.
             Some(File::Binary(binary)) if !may_have_excerpts(&String::from_utf8_lossy(&binary.bytes)) => {}
             Some(file) => {
@@ -161,10 +186,14 @@ impl Repository {
         }
     }
 
+    fn wants(&self, text: &str) -> bool {
+        may_have_excerpts(text) || may_have_links(text) || self.copies && may_have_copies(text)
+    }
+
     /// Reads the files of code in which the code of excerpts may be that `lost` files do not have: the nearest first,
-    /// within [`SEARCH_LIMITS`].
-    fn search(&mut self, lost: &BTreeSet<String>) {
-        let mut left = SEARCH_LIMITS;
+    /// within `limits`.
+    fn search(&mut self, lost: &BTreeSet<String>, limits: SearchLimits) {
+        let mut left = limits;
         let mut listed: BTreeSet<PathBuf> = BTreeSet::new();
         let of_each = lost.iter().map(|path| self.root.join(path).ancestors().skip(1).map(Path::to_path_buf).collect());
         let of_each: Vec<Vec<PathBuf>> = of_each.collect();
@@ -172,7 +201,7 @@ impl Repository {
             for folder in of_each.iter().filter_map(|folders| folders.get(above)) {
                 let is_new = folder.starts_with(&self.root) && listed.insert(folder.clone());
                 if is_new && !self.search_below(folder, &listed, &mut left) {
-                    self.project.searched_files = Some(SEARCH_LIMITS.files - left.files);
+                    self.project.searched_files = Some(limits.files - left.files);
                     return;
                 }
             }

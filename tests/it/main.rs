@@ -13,6 +13,7 @@
     reason = "tests make courses and look at sites on disk, and stop where something is wrong"
 )]
 
+mod adopt;
 mod agree;
 mod cards;
 mod cli;

@@ -6,6 +6,7 @@
 //! - [`relocate`] moves a page to another number, name or folder, rewrites whatever names it, and keeps its old address;
 //! - [`sync`] updates pins of excerpts and values, and links to lines; not where notes must be read again first, unless the
 //!   author says that they were (`--accept`);
+//! - [`adopt`] binds copies of code to the files that they copy;
 //! - [`repository`] finds what `sync` then updates in Markdown that belongs to no course.
 //!
 //! ```
@@ -19,6 +20,7 @@
 //! assert!(proposal.changes.iter().any(|change| &**change.path() == "content/tracks/memory/index.md"));
 //! ```
 
+pub mod adopt;
 pub mod relocate;
 pub mod repository;
 pub mod scaffold;

@@ -19,7 +19,7 @@ use infralens_site::{Drifts, Scope, UnreadableFiles, not_text};
 use infralens_source::diag::{self, Diagnostic, Place, Severity, codes, hidden};
 use infralens_source::project::{File, Project};
 use infralens_starter::Listing;
-use infralens_starter::excerpt::OMISSION;
+use infralens_starter::excerpt::is_omission;
 use infralens_starter::moved::CodeIndex;
 
 /// Parsed Markdown files, and the diagnostics of parsing them.
@@ -56,6 +56,12 @@ pub fn may_have_excerpts(text: &str) -> bool {
 pub fn may_have_links(text: &str) -> bool {
     let is_after_path = |at: usize| text[..at].ends_with(|c: char| c.is_alphanumeric() || "/_-.>)".contains(c));
     text.match_indices('#').any(|(at, _)| is_after_path(at) && !text[at + 1..].starts_with(char::is_whitespace))
+}
+
+/// Whether a text can contain a code fence or a citation of lines, such as `src/queue.rs:12`.
+pub fn may_have_copies(text: &str) -> bool {
+    let is_number = |at: usize| text[at + 1..].starts_with(|c: char| c == 'L' || c.is_ascii_digit());
+    text.contains("```") || text.contains("~~~") || text.match_indices([':', '#']).any(|(at, _)| is_number(at))
 }
 
 /// Whether a name in a path from the root of a repository begins with a dot. Such files hold settings and secrets, and are
@@ -98,9 +104,13 @@ impl Documents {
         shown.chain(self.documents.iter().flat_map(of_links)).collect()
     }
 
+    /// Returns the documents.
+    pub fn subjects(&self) -> impl Iterator<Item = Subject<'_>> {
+        self.documents.iter().map(|document| Subject { document, page: None, main_file: None })
+    }
+
     fn excerpts(&self) -> impl Iterator<Item = (Subject<'_>, &Excerpt)> {
-        let subjects = self.documents.iter().map(|document| Subject { document, page: None, main_file: None });
-        subjects.flat_map(|subject| subject.document.body.excerpts.iter().map(move |excerpt| (subject, excerpt)))
+        self.subjects().flat_map(|subject| subject.document.body.excerpts.iter().map(move |excerpt| (subject, excerpt)))
     }
 
     /// Returns whether a file of `project` is missing or has not all lines of an excerpt, which may then be in another file.
@@ -111,7 +121,8 @@ impl Documents {
             let lines = known.entry(path).or_insert_with_key(|path| {
                 project.text(path).map(|source| source.text().lines().map(str::trim).collect())
             });
-            let mut pinned = excerpt.pin.lines().map(str::trim).filter(|line| !line.is_empty() && *line != OMISSION);
+            let is_code = |line: &&str| !line.is_empty() && !is_omission(&excerpt.file.path, line);
+            let mut pinned = excerpt.pin.lines().map(str::trim).filter(is_code);
             pinned.any(|line| lines.as_ref().is_none_or(|lines| !lines.contains(line)))
         })
     }

@@ -344,7 +344,8 @@ pub fn sentences_printing(page: &Arc<Source>, pin: &PinDrift) -> Vec<(usize, Str
     found
 }
 
-fn read(page: &Arc<Source>) -> Document {
+/// Parses a page.
+pub(super) fn read(page: &Arc<Source>) -> Document {
     let placement: Placement = match page.path().strip_prefix("code/") {
         Some(below) => placement::readme(below.rsplit_once('/').map_or("", |(folder, _)| folder)),
         // A page without a place in the course is not rendered, so its placement does not matter.

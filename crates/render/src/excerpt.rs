@@ -84,14 +84,19 @@ impl BoundExcerpt<'_> {
     /// Returns the lines of the file, from 0, that a note covers.
     pub fn lines(&self, note: usize) -> Vec<Lines> {
         let rows = self.bound.get(note).map_or(&[][..], |bound| &bound.rows);
-        rows.iter()
-            .filter_map(|rows| {
-                let mut numbers = rows.clone().filter_map(|row| self.shown.line_number(row));
-                let first = numbers.next()?;
-                let last = numbers.next_back().unwrap_or(first);
-                Some(first - 1..last)
-            })
-            .collect()
+        let lines = |rows: Range<usize>| {
+            let mut numbers = rows.filter_map(|row| self.shown.line_number(row));
+            let first = numbers.next()?;
+            let last = numbers.next_back().unwrap_or(first);
+            Some(first - 1..last)
+        };
+        let parts = rows.iter().flat_map(|rows| {
+            // What the author left out is in no note's range.
+            let left_out = self.shown.written.iter().map(|(row, _)| *row).filter(|row| rows.contains(row));
+            let starts = std::iter::once(rows.start).chain(left_out.clone().map(|row| row + 1));
+            starts.zip(left_out.chain([rows.end])).map(|(start, end)| start..end)
+        });
+        parts.filter_map(lines).collect()
     }
 
     /// Returns the code that a note is bound to: lines of the file, from 0, and bytes of their text.

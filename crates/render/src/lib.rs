@@ -42,6 +42,7 @@ mod select;
 mod source;
 pub mod starter;
 pub mod typeset;
+pub mod unbound;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -1,6 +1,8 @@
 //! Says to which file the code of an excerpt has moved, if the file that the excerpt names does not have it any more. Only
 //! the same code is found, never code that resembles it.
 
+use std::sync::Arc;
+
 use super::Subject;
 use super::pin::parts;
 use infralens_course::course::{starter, url};
@@ -8,6 +10,7 @@ use infralens_page::{Excerpt, Kind};
 use infralens_source::diag::Diagnostic;
 use infralens_source::project::{File, Project};
 use infralens_source::selector::Selector;
+use infralens_source::source::Source;
 use infralens_starter::excerpt::Pin;
 use infralens_starter::listing::{Lines, Listing};
 use infralens_starter::moved::CodeIndex;
@@ -34,14 +37,7 @@ pub fn find(index: &CodeIndex, project: &Project, subject: Subject<'_>, excerpt:
     let view = pin.view(&[]);
     let lines = view.lines();
     let parts: Vec<&[&str]> = parts(&lines).collect();
-    let is_outside = subject.document.placement.kind == Kind::Outside;
-    let files = || {
-        let is_code = |path: &str| !is_markdown(path) && (is_outside || !starter::is_record(path));
-        let all = project.files.iter().filter(|(path, _)| is_code(path) && (is_outside || path.starts_with("code/")));
-        let texts = all.filter_map(|(_, file)| if let File::Text(source) = file { Some(source) } else { None });
-        texts.cloned().collect()
-    };
-    let found = index.find(files, &parts, own);
+    let found = index.find(|| files(project, subject), &parts, own);
     if found.is_empty() {
         return Moved::Nowhere(project.searched_files);
     }
@@ -49,11 +45,25 @@ pub fn find(index: &CodeIndex, project: &Project, subject: Subject<'_>, excerpt:
     let found = &found[..found.len().min(MAX_NAMED)];
     let paths: Vec<String> = found.iter().map(|(listing, _)| format!("`{}`", listing.source().path())).collect();
     let references = found.iter().map(|(listing, lines)| {
-        let path = path_from(subject, listing.source().path());
-        format!("`file={}`", quoted(&format!("{path}{}", hash(listing, lines, excerpt))))
+        let fragment = hash(listing, lines, excerpt);
+        format!("`file={}`", reference(subject, listing.source().path(), &fragment))
     });
     let references: Vec<String> = references.collect();
     Moved::To(format!("the pin's code is now in {}{more}; write {}", paths.join(" and "), references.join(" or ")))
+}
+
+/// Returns the files that may have the code of a document's excerpts.
+pub fn files(project: &Project, subject: Subject<'_>) -> Vec<Arc<Source>> {
+    let is_outside = subject.document.placement.kind == Kind::Outside;
+    let is_code = |path: &str| !is_markdown(path) && (is_outside || !starter::is_record(path));
+    let all = project.files.iter().filter(|(path, _)| is_code(path) && (is_outside || path.starts_with("code/")));
+    let texts = all.filter_map(|(_, file)| if let File::Text(source) = file { Some(source) } else { None });
+    texts.cloned().collect()
+}
+
+/// Returns what a page writes to show a piece of a file, after `file=`. `fragment` has its `#`.
+pub fn reference(subject: Subject<'_>, path: &str, fragment: &str) -> String {
+    quoted(&format!("{}{fragment}", path_from(subject, path)))
 }
 
 impl Moved {

@@ -10,7 +10,6 @@ use super::excerpt::{BoundExcerpt, line_count};
 use super::note_layout::power_classes;
 use infralens_course::config::Config;
 use infralens_course::course::link::line_anchor;
-use infralens_starter::excerpt::Row;
 use infralens_starter::listing::Lines;
 
 /// The maximum number of lines that open in place.
@@ -37,18 +36,15 @@ pub struct Omissions<'a> {
 impl<'a> Omissions<'a> {
     /// Finds the omissions of an excerpt.
     pub fn new(excerpt: &'a BoundExcerpt<'a>) -> Self {
-        let (rows, mut letters) = (excerpt.shown.rows.iter().enumerate(), LETTERS.iter());
-        let omission = |(row, shown): (usize, &Row)| {
-            let Row::Omitted(count) = *shown else { return None };
-            let above = row.checked_sub(1).and_then(|row| excerpt.shown.line_number(row)).unwrap_or(0);
-            let lines = above..above + count;
+        let mut letters = LETTERS.iter();
+        let omission = |(row, lines): (usize, Lines)| {
             let visible = lines.clone().filter(|&line| !excerpt.listing.is_marker(line)).collect::<Vec<_>>();
             // Blank lines are not worth opening.
             let has_code = visible.iter().any(|&line| !excerpt.listing.line(line).trim().is_empty());
-            let letter = if has_code && count <= MAX_OPENED { letters.next() } else { None };
-            Some(Omission { row, opened: letter.map(|&letter| (letter, visible)), lines })
+            let letter = if has_code && lines.len() <= MAX_OPENED { letters.next() } else { None };
+            Omission { row, opened: letter.map(|&letter| (letter, visible)), lines }
         };
-        Self { excerpt, all: rows.filter_map(omission).collect() }
+        Self { excerpt, all: excerpt.shown.omissions().into_iter().map(omission).collect() }
     }
 
     /// Returns the ranges of lines, from 0, that do not open, but are linked to.

@@ -14,7 +14,7 @@ use infralens_page::{Anchor, Excerpt, Note};
 use infralens_source::diag::Diagnostic;
 use infralens_source::selector::Selector;
 use infralens_source::source::{Source, Span};
-use infralens_starter::excerpt::{OMISSION, Pin, Row, View};
+use infralens_starter::excerpt::{OMISSION, Pin, Row, View, ViewRow, is_omission};
 use infralens_starter::listing::Lines;
 use infralens_starter::locate::{Located, Similarity};
 use infralens_starter::{Listing, SelectedRows};
@@ -47,7 +47,8 @@ pub enum State {
     Unpinned,
     /// The code has changed, but not the lines of any note.
     Unaffected,
-    /// Lines are selected by number, and the pin's code is at other numbers: only the author knows which are meant.
+    /// Lines are selected by number, and the pin's code is at other numbers; or an omission of the pin has lost a neighbor:
+    /// only the author knows which lines are meant.
     Moved,
     /// The lines of these notes (from 0) have changed, or are bound in only one of pin and file.
     Changed(Vec<usize>),
@@ -67,10 +68,13 @@ pub fn drift(
     // The body of an unclosed fence is not a pin; the fence is reported already.
     excerpt.closing.as_ref()?;
     let view = shown.view(listing);
-    if !excerpt.pin.trim().is_empty() && Pin::is_equal(&excerpt.pin, &view.lines()) {
+    if !excerpt.pin.trim().is_empty() && Pin::is_equal(listing.source().path(), &excerpt.pin, &view.lines()) {
         return None;
     }
-    let code: Vec<String> = view.lines().into_iter().map(str::to_owned).collect();
+    let mut code: Vec<String> = view.lines().into_iter().map(str::to_owned).collect();
+    for (row, text) in &shown.written {
+        code[*row].clone_from(text);
+    }
     let context = ExcerptContext { page, excerpt, listing, shown, view: &view };
     let mut lights = Vec::new();
     let (state, diagnostic) = if excerpt.pin.trim().is_empty() {
@@ -97,9 +101,14 @@ pub fn drift(
 
 /// Returns whether a file has less than half of the lines of a pin, so that the others may be in another file.
 pub(super) fn is_lost(excerpt: &Excerpt, listing: &Listing) -> bool {
-    let pinned = || excerpt.pin.lines().map(str::trim).filter(|line| !line.is_empty() && *line != OMISSION);
+    let is_code = |line: &&str| !line.is_empty() && !is_omission(listing.source().path(), line);
+    let pinned = || excerpt.pin.lines().map(str::trim).filter(is_code);
     let kept = pinned().filter(|line| listing.has_line(line)).count();
     2 * kept < pinned().count()
+}
+
+fn omissions(view: &View<'_>) -> usize {
+    view.rows.iter().filter(|row| matches!(row, ViewRow::Omitted(_))).count()
 }
 
 /// Returns the runs of lines of a pin between its marks for omitted lines.
@@ -126,6 +135,7 @@ impl ExcerptContext<'_> {
         let state = match &elsewhere {
             _ if !changed.is_empty() => State::Changed(changed),
             Some(_) if excerpt.file.is_by_lines() => State::Moved,
+            _ if omissions(pinned) > omissions(self.view) => State::Moved,
             _ => State::Unaffected,
         };
         let diagnostic = self.drift_message(&state, elsewhere.as_ref(), pinned, bound);

@@ -59,7 +59,7 @@ pub(super) fn select(
     } else if ranges.is_empty() {
         return None;
     }
-    let shown = SelectedRows::new(listing, ranges);
+    let shown = SelectedRows::new(listing, ranges).omitting(listing, &excerpt.pin);
     if shown.rows.is_empty() {
         if is_reliable {
             let message = format!("this excerpt of `{}` shows no code", listing.source().path());

@@ -63,9 +63,10 @@ use infralens_course::config::Config;
 use infralens_course::course::{Course, PageId};
 use infralens_course::records::Records;
 use infralens_course::references::References;
-use infralens_page::Glossary;
+use infralens_page::{Glossary, Kind};
 use infralens_render::pin::Drift;
-use infralens_render::{Context, Facts, Source};
+use infralens_render::unbound::UnboundCode;
+use infralens_render::{self as render, Context, Facts, Source, Subject};
 use infralens_source::diag::{self, Diagnostic, Severity, codes};
 use infralens_source::output;
 use infralens_source::project::Project;
@@ -373,6 +374,23 @@ impl Site {
     pub fn uncompared(&self) -> BTreeSet<Arc<str>> {
         let known = self.pages.iter().chain(&self.readmes).filter(|known| known.facts.is_uncompared);
         known.map(|known| Arc::from(known.path())).collect()
+    }
+
+    /// Returns the pages.
+    pub fn subjects(&self) -> impl Iterator<Item = Subject<'_>> {
+        self.page_inputs().map(|page| page.subject)
+    }
+
+    /// Returns the lines of all starter files, in which code is found.
+    pub fn code(&self) -> &CodeIndex {
+        &self.code_index
+    }
+
+    /// Returns the code spans of labs that are in an excerpt of their page, to which no note is bound there.
+    pub fn unbound_code(&self) -> Vec<UnboundCode> {
+        let labs = self.page_inputs().zip(&self.pages);
+        let labs = labs.filter(|(lab, _)| lab.subject.document.placement.kind == Kind::Lab);
+        labs.flat_map(|(lab, known)| render::unbound::find(lab.subject.document, &known.facts)).collect()
     }
 
     /// Returns the parsed content files and READMEs.

@@ -2,6 +2,7 @@
 //! kind of view, so that notes can be looked up in both.
 
 mod find;
+mod omission;
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -9,6 +10,7 @@ use std::sync::Arc;
 
 use find::Index;
 pub use find::{Occurrence, words_of};
+pub use omission::is_omission;
 
 use super::highlight::{Class, Token};
 use super::listing::{Lines, Listing};
@@ -24,6 +26,8 @@ pub struct SelectedRows {
     pub rows: Vec<Row>,
     /// The length of the common indent in bytes.
     pub indent: usize,
+    /// How the author wrote the omissions within a piece, with their rows; sorted.
+    pub written: Vec<(usize, String)>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +62,7 @@ impl SelectedRows {
             Row::Line(line) => Some(listing.line(*line)),
             Row::Omitted(_) => None,
         }));
-        Self { rows, indent }
+        Self { rows, indent, written: Vec::new() }
     }
 
     /// Returns the first and last line shown, from 1.
@@ -129,6 +133,11 @@ pub struct ViewLine<'a> {
 }
 
 impl<'a> ViewLine<'a> {
+    /// Returns a whole line of a file.
+    pub(crate) fn of(listing: &'a Listing, line: usize) -> Self {
+        Self::new(listing, line, 0)
+    }
+
     fn new(listing: &'a Listing, line: usize, indent: usize) -> Self {
         let whole = listing.line(line);
         let cut = indent.min(own_indent(whole));
@@ -183,12 +192,12 @@ impl Pin {
     }
 
     /// Returns whether the text of a pin equals `lines`, the result of [`View::lines`]. Blank lines and a common indent do
-    /// not count. Most pins are equal, and then they need not be parsed.
-    pub fn is_equal(body: &str, lines: &[&str]) -> bool {
+    /// not count. Most pins are equal, and then they need not be parsed. `path` is that of the file.
+    pub fn is_equal(path: &str, body: &str, lines: &[&str]) -> bool {
         let pinned: Vec<&str> = body.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
-        let indent = pin_indent(pinned.iter().copied());
+        let indent = common_indent(pinned.iter().copied().filter(|line| !omission::is_left_out(path, line, lines)));
         let is_same = |line: &str, pinned: &str| {
-            line == &pinned[own_indent(pinned).min(indent)..] || line == OMISSION && pinned.trim() == OMISSION
+            line == &pinned[own_indent(pinned).min(indent)..] || line == OMISSION && is_omission(path, pinned)
         };
         let mut left = pinned.iter();
         let mut code = lines.iter().filter(|line| !line.is_empty());
@@ -199,21 +208,17 @@ impl Pin {
     /// have it.
     pub fn view(&self, lines: &[&str]) -> View<'_> {
         let own = || (0..self.0.line_count()).map(|line| self.0.line(line).trim_end());
+        let path = self.0.source().path();
         let known: HashSet<&str> = lines.iter().copied().filter(|line| !line.is_empty()).collect();
         let shared = |indent: usize| own().filter(|line| known.contains(&line[own_indent(line).min(indent)..])).count();
-        let common = pin_indent(own());
+        let common = common_indent(own().filter(|line| !omission::is_left_out(path, line, lines)));
         let indent = if common > 0 && shared(common) < shared(0) { 0 } else { common };
-        let rows = (0..self.0.line_count()).map(|line| match self.0.line(line).trim() {
-            OMISSION => ViewRow::Omitted(0),
-            _ => ViewRow::Line(ViewLine::new(&self.0, line, indent)),
+        let rows = (0..self.0.line_count()).map(|line| {
+            let is_left_out = omission::is_left_out(path, self.0.line(line), lines);
+            if is_left_out { ViewRow::Omitted(0) } else { ViewRow::Line(ViewLine::new(&self.0, line, indent)) }
         });
-        View { rows: rows.collect(), brackets: joining_brackets(self.0.source().path()), index: Index::default() }
+        View { rows: rows.collect(), brackets: joining_brackets(path), index: Index::default() }
     }
-}
-
-/// Returns the length in bytes of the indent that the lines of a pin share, which may be a copy that keeps its indentation.
-fn pin_indent<'a>(lines: impl Iterator<Item = &'a str>) -> usize {
-    common_indent(lines.filter(|line| line.trim() != OMISSION))
 }
 
 /// Returns the ranges of `token` in `text` that are separate: where `token` begins or ends with a letter, digit or `_`, none
@@ -257,7 +262,7 @@ pub fn dedent<'a>(lines: &[&'a str]) -> Vec<&'a str> {
 }
 
 /// Returns the length in bytes of the leading spaces and tabs of a line.
-fn own_indent(line: &str) -> usize {
+pub(crate) fn own_indent(line: &str) -> usize {
     line.len() - line.trim_start_matches([' ', '\t']).len()
 }
 

@@ -1,6 +1,6 @@
 //! Parses starter files, the files below `code/` that pages quote or link to: lines with highlighting, regions, symbols,
 //! and the lines that selectors select. A [`Listing`] is one parsed file, and depends on that file alone; only [`moved`]
-//! looks at several files, and [`compare`] at two pieces of code.
+//! looks at several files, and [`compare`] and [`copied`] at two pieces of code.
 //!
 //! A *selector* names a region (`setup`: the lines between `# ANCHOR: setup` and `# ANCHOR_END: setup`), lines (`L3-L5`),
 //! or a symbol (`fn:add`: a function, method, class, struct or kernel).
@@ -30,6 +30,7 @@
 //! ```
 
 pub mod compare;
+pub mod copied;
 pub mod excerpt;
 pub mod highlight;
 pub mod language;

@@ -1,9 +1,13 @@
-//! Finds code that has moved to another file, by an index of the lines of all files. The index is built when code is first
-//! searched for, and then each search takes time linear in the code and in the few files that may have it.
+//! Finds code in all files, by an index of their lines: code that has moved to another file, and code that was copied. The
+//! index is built when code is first searched for, and then each search takes time linear in the code and in the few files
+//! that may have it.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 
+use super::copied::{Copied, CopiedCode, Origin, Resembling};
 use super::listing::{Lines, Listing};
 use super::locate::{Similarity, is_distinctive};
 use infralens_source::source::Source;
@@ -12,6 +16,8 @@ use infralens_source::source::Source;
 const MAX_CONSIDERED: usize = 500;
 /// The maximum number of files that are parsed because they have all lines of the code.
 const MAX_FILES: usize = 32;
+/// The maximum number of files in which code is searched for that resembles a copy.
+const MAX_RESEMBLING: usize = 3;
 /// The number of letters and digits that code must have: less is in many files by chance.
 const FEWEST_LETTERS: usize = 8;
 
@@ -46,12 +52,32 @@ impl CodeIndex {
         let Some(rarest) = hashes.iter().map(|&hash| index.with(hash)).min_by_key(|found| found.len()) else {
             return Vec::new();
         };
-        let has_all = |file: usize| hashes.iter().all(|&hash| index.lines.binary_search(&(hash, file)).is_ok());
-        let found = rarest
-            .iter()
-            .take(MAX_CONSIDERED)
-            .filter(|(_, file)| **index.files[*file].0.path() != *except && has_all(*file));
-        found.take(MAX_FILES).filter_map(|&(_, file)| index.locate(file, parts)).collect()
+        let found = index.with_all(rarest, &hashes).filter(|&file| **index.files[file].0.path() != *except);
+        found.take(MAX_FILES).filter_map(|file| index.locate(file, parts)).collect()
+    }
+
+    /// Finds where code was copied from, in the files that `files` returns.
+    pub fn origin<'i>(&'i self, files: impl FnOnce() -> Vec<Arc<Source>>, copy: &CopiedCode<'_>) -> Copied<'i> {
+        let hashes: Vec<u64> = copy.lines().filter(|line| is_distinctive(line)).map(hash).collect();
+        let index = self.0.get_or_init(|| Index::new(files()));
+        let Some(rarest) = hashes.iter().map(|&hash| index.with(hash)).min_by_key(|found| found.len()) else {
+            return Copied::Nowhere;
+        };
+        let holders: Vec<usize> = index.with_all(rarest, &hashes).take(MAX_FILES + 1).collect();
+        // Only if all files that may have the code were searched, it is known to be in one place.
+        if rarest.len() > MAX_CONSIDERED || holders.len() > MAX_FILES {
+            return Copied::Nowhere;
+        }
+        let mut found: Vec<Origin<'_>> =
+            holders.iter().flat_map(|&file| copy.origins(index.listing(file), index.files[file].0.path())).collect();
+        found.sort_by_key(|origin| origin.fidelity);
+        let best = found.first().map(|origin| origin.fidelity);
+        found.retain(|origin| Some(origin.fidelity) == best);
+        match found.len() {
+            0 => index.resembling(copy, &hashes).map_or(Copied::Nowhere, Copied::Resembling),
+            1 => Copied::From(found.remove(0)),
+            _ => Copied::Ambiguous(found),
+        }
     }
 }
 
@@ -66,6 +92,32 @@ impl Index {
         Self { files: sources.into_iter().map(|source| (source, OnceLock::new())).collect(), lines }
     }
 
+    /// Returns the files among the `rarest` entries that have all lines.
+    fn with_all(&self, rarest: &[(u64, usize)], hashes: &[u64]) -> impl Iterator<Item = usize> {
+        let has_all = |file: &usize| hashes.iter().all(|&hash| self.lines.binary_search(&(hash, *file)).is_ok());
+        rarest.iter().take(MAX_CONSIDERED).map(|&(_, file)| file).filter(has_all)
+    }
+
+    /// Returns the most similar code in the files that have most lines of a copy, if there is only one.
+    fn resembling<'i>(&'i self, copy: &CopiedCode<'_>, hashes: &[u64]) -> Option<Resembling<'i>> {
+        let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
+        for hash in hashes {
+            let holders = self.with(*hash);
+            for (_, file) in holders.iter().take(MAX_FILES) {
+                *counts.entry(*file).or_default() += 1;
+            }
+        }
+        let mut most: Vec<(usize, usize)> = counts.into_iter().filter(|(_, count)| 2 * count > hashes.len()).collect();
+        most.sort_by_key(|&(file, count)| (Reverse(count), file));
+        let found = most.iter().take(MAX_RESEMBLING).filter_map(|&(file, _)| copy.resembling(self.listing(file)));
+        found.max_by_key(|found| found.percent)
+    }
+
+    fn listing(&self, file: usize) -> &Listing {
+        let (source, listing) = &self.files[file];
+        listing.get_or_init(|| Listing::new(source).0)
+    }
+
     /// Returns the entries of a line.
     fn with(&self, hash: u64) -> &[(u64, usize)] {
         let start = self.lines.partition_point(|(line, _)| *line < hash);
@@ -74,17 +126,20 @@ impl Index {
     }
 
     fn locate(&self, file: usize, parts: &[&[&str]]) -> Option<(&Listing, Vec<Lines>)> {
-        let (source, listing) = &self.files[file];
-        let listing = listing.get_or_init(|| Listing::new(source).0);
+        let listing = self.listing(file);
         let of_part = |part: &&[&str]| listing.locate(part).filter(|found| found.similarity == Similarity::Same);
         let lines = parts.iter().map(|part| Some(of_part(part)?.lines)).collect::<Option<Vec<Lines>>>()?;
         Some((listing, lines))
     }
 }
 
+/// Hashes a line without what looks like a comment at its end, which a copy may leave out.
 fn hash(line: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
-    line.trim().hash(&mut hasher);
+    let line = line.trim();
+    let comments = ["//", "/*", " #", "\t#"].iter().filter_map(|sign| line.find(sign));
+    let code = line[..comments.min().unwrap_or(line.len())].trim_end();
+    if code.is_empty() { line } else { code }.hash(&mut hasher);
     hasher.finish()
 }
 

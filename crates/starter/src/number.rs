@@ -54,7 +54,7 @@ fn is_word(c: char) -> bool {
 }
 
 /// Returns where the comment at the end of a line begins.
-fn code_end(listing: &Listing, line: usize) -> usize {
+pub(super) fn code_end(listing: &Listing, line: usize) -> usize {
     let comment = listing.tokens(line).iter().rev().take_while(|token| token.class == Class::Comment);
     listing.line(line).len() - comment.map(|token| token.len as usize).sum::<usize>()
 }
