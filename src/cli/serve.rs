@@ -63,10 +63,8 @@ pub(super) fn run(common: &Common, options: Options) -> Outcome {
     let enter = if io::stdin().is_terminal() { "Enter prints this and all messages again, " } else { "" };
     let mut notices = String::new();
     if preview.host() != address.host {
-        notices += &format!(
-            "`{}` is not a name of this machine: a proxy of this name can send requests there\n",
-            address.host
-        );
+        let host = &address.host;
+        notices = format!("`{host}` is not a name of this machine: a proxy of this name can send requests there\n");
     }
     if !preview.address().ip().is_loopback() {
         notices += &network_notice(&preview.address(), &machine_addresses(), &base_path);

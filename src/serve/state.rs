@@ -333,8 +333,8 @@ impl Site for PreviewState {
         let page = snapshot.draft(path, &self.editor).or_else(|| snapshot.cached_file(NOT_FOUND, &self.editor));
         let page = page.unwrap_or_else(|| inject(NOT_FOUND_FALLBACK, &[], "", None));
         let moves = lock(&self.moves);
-        match moves.find(&snapshot.page_at(path)).filter(|moved| snapshot.view.find(moved).is_some()) {
-            Some(moved) => moved_to(&page, &snapshot.address(moved)),
+        match moves.find(&snapshot.page_at(path)).filter(|new| snapshot.view.find(new).is_some()) {
+            Some(new) => moved_to(&page, &snapshot.address(new)),
             None => page,
         }
     }
