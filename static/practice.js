@@ -83,13 +83,13 @@
   function ofLab() {
     const questions = $$(".questions > .question").map((node) => [$("summary", node), node]);
     const below = $$("details.answer").map((node) => [node.previousElementSibling, node]);
-    const spoken = $$(".spoken").map((node) => [null, node]);
+    const spoken = $$(".spoken").map((node) => [$("p + .spoken") && node.previousElementSibling, node]);
     const nodes = [...questions, ...below, ...spoken];
     const ids = $(".take").dataset.cards.split(" ").map((ids) => ids.split("="));
     if (nodes.length !== ids.length) return [];
     return ids.map(([id, ...was], at) => {
       const [ask, answer] = nodes[at];
-      return { id, was, ask, answer, number: ask ? String(at + 1) : "", lab: html.dataset.page, short: $(".take").dataset.short };
+      return { id, was, ask, answer, number: answer.matches(".spoken") ? "" : String(at + 1), lab: html.dataset.page, short: $(".take").dataset.short };
     });
   }
 

@@ -268,7 +268,7 @@ def two_ranks():
     def start(python):
         settings = os.environ | {"OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""}
         lines = {}
-        for option in ("", "--keep", "--root-only"):
+        for option in ("", "--keep", "--root-only", "--micro-batches 2", "--resume"):
             out = subprocess.run([str(python), "-B", str(TWO), *option.split()], capture_output=True, text=True,
                                  env=settings, timeout=600)
             assert out.returncode == 0, out.stderr[-2000:]
@@ -282,7 +282,12 @@ def two_ranks_shown():
     lines = golden("lab_08_two_ranks", TWO)
     same(shown("fsdp_ranks.py").splitlines(), lines["default"], "the page")
     gathers = {name: sum("all-gather" in line for line in log) for name, log in lines.items()}
-    same(gathers, {"default": 6, "--keep": 3, "--root-only": 1}, "gathers")
+    same(gathers, {"default": 6, "--keep": 3, "--root-only": 1, "--micro-batches 2": 12, "--resume": 6}, "gathers")
+    scatters = {name: sum("reduce-scatter" in line for line in log) for name, log in lines.items()}
+    same(scatters["--micro-batches 2"], scatters["default"], "gradients are sent with the last micro-batch only")
+    same(lines["--resume"], [*lines["default"], "resumed equal: True"], "a model that was saved and built again")
+    for line in lines["default"]:
+        assert not line.startswith("    ") or line.endswith("bf16" if "gather" in line else "fp32"), line
     sizes = [8 * 16 + 16, 16 * 32 + 32, 32 * 4 + 4]
     for action in ("all-gather", "reduce-scatter"):
         printed = [int(line.split()[1]) for line in lines["default"] if action in line]

@@ -19,13 +19,13 @@ def steps() -> str:
     context = running * (prompt + plan["bench"]["random-output-len"] // 2)
     weights = module.ceilings.cache(plan)["weights"] / plan["card"]["bytes_per_s"]
     caches = module.step_seconds(plan, 0, context) - module.step_seconds(plan, 0, 0)
-    scale, lines = 30, [LABELS, "boxht = 0.16", 'text "reading" rjust at (-0.06, 0)', 'text "products" rjust at (-0.06, -0.2)']
-    for top, budget in ((0, plan["serve"]["max-num-batched-tokens"]), (-0.72, 384)):
+    scale, lines = 24, [LABELS, "boxht = 0.16", 'text "reading" rjust width 0 at (-0.06, 0)', 'text "products" rjust width 0 at (-0.06, -0.2)']
+    for top, budget in ((0, plan["serve"]["max-num-batched-tokens"]), (-0.9, 384)):
         left, x = prompt, 0.0
         longest = 0.0
         if top:
-            lines += [f'text "reading" rjust at (-0.06, {top})', f'text "products" rjust at (-0.06, {top - 0.2:.2f})']
-        lines.append(f'text "at most {budget:,} tokens per step" ljust at (0, {top + 0.2:.2f})')
+            lines += [f'text "reading" rjust width 0 at (-0.06, {top})', f'text "products" rjust width 0 at (-0.06, {top - 0.2:.2f})']
+        lines.append(f'text "at most {budget:,} tokens per step" ljust width 0 at (0, {top + 0.2:.2f})')
         for number in range(10):
             part = min(left, budget - running) if number >= 3 else 0
             left -= part
@@ -36,7 +36,7 @@ def steps() -> str:
             lines.append(f"box width {caches * scale:.3f} with .w at ({x + step * scale:.3f}, {top})")
             longest = max(longest, step + caches)
             x += (step + caches) * scale
-        lines.append(f'text "longest step: {longest * 1e3:.1f} ms" ljust at (0, {top - 0.4:.2f})')
+        lines.append(f'text "longest step: {longest * 1e3:.1f} ms" ljust width 0 at (0, {top - 0.4:.2f})')
     return "\n".join(lines)
 
 
@@ -52,15 +52,15 @@ def rates() -> str:
     plan = module.ceilings.read(STARTER)
     rows = [module.summary(plan, rate) for rate in RATES]
     ceiling = module.ceilings.ceilings(plan)["gpu"]
-    x = lambda rate: rate * 2.6 / 32
+    x = lambda rate: rate * 2.2 / 32
     lines = [LABELS]
     def panel(top, title, ticks, y, curves, promise=None):
-        lines.extend([f"line thin from (0, {top}) to (2.6, {top})", f"line thin from (0, {top}) to (0, {top + 0.75:.2f})",
-                      f'text "{title}" ljust at (0.06, {top + 0.83:.2f})',
+        lines.extend([f"line thin from (0, {top}) to (2.2, {top})", f"line thin from (0, {top}) to (0, {top + 0.75:.2f})",
+                      f'text "{title}" ljust width 0 at (0.06, {top + 0.83:.2f})',
                       f"line thin dotted from ({x(ceiling):.3f}, {top}) to ({x(ceiling):.3f}, {top + 0.75:.2f})"])
-        lines.extend(f'text "{label}" rjust at (-0.05, {top + y(value):.3f})' for label, value in ticks)
+        lines.extend(f'text "{label}" rjust width 0 at (-0.05, {top + y(value):.3f})' for label, value in ticks)
         if promise:
-            lines.append(curve([(0, top + y(promise)), (2.6, top + y(promise))], "thin dashed "))
+            lines.append(curve([(0, top + y(promise)), (2.2, top + y(promise))], "thin dashed "))
         lines.extend(curve([(x(rate), top + y(value)) for rate, value in zip(RATES, values)], style) for values, style in curves)
     panel(0, "goodput, requests per second", [("0", 0), ("16", 16), ("32", 32)], lambda v: v * 0.75 / 32,
           [(RATES, "thin dashed "), ([row["request-rate"] * row["good"] for row in rows], "thick ")])
@@ -70,7 +70,7 @@ def rates() -> str:
           lambda v: math.log10(v / 30) * 0.75 / math.log10(50000 / 30),
           [([row["ttft"][key] for row in rows], style) for key, style in (("mean", "thick "), ("p99", ""))], 500)
     lines.extend(f'text "{rate}" at ({x(rate):.3f}, -2.42)' for rate in (4, 8, 16, 24, 32))
-    lines.append('text "arrivals per second" at (1.3, -2.6)')
+    lines.append('text "arrivals per second" at (1.1, -2.6)')
     return "\n".join(lines)
 
 

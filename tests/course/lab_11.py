@@ -9,11 +9,12 @@ import subprocess
 import sys
 
 import lab_01
-from course import CODE, CONTENT, load, python
+from course import CODE, CONTENT, golden, load, python, verify
 
 FOLDER = CODE / "lab-11-quantization"
 STARTER, SCRIPT, PLAN, RECIPES = (FOLDER / name for name in (
     "quantization_comparison_plan.md", "rounding_error.py", "plan.py", "compress.py"))
+PACKED = FOLDER / "packed_int4.py"
 LAB = "tracks/ai-infra/labs/lab-11-quantization.md"
 
 # Presets of compressed-tensors 0.19.0, the version that llm-compressor 0.14.0.1 requires.
@@ -221,4 +222,43 @@ print(json.dumps(got))
         assert math.isclose(a, b, rel_tol=1e-6), f"{key}: {a} and {b}"
 
 
-CHECKS = [sizes, roofline, old_card, kernels, recipes, on_the_page, grids, closed_forms, other_seeds, peaks, second_opinion]
+
+def with_torch():
+    """packed_int4.py gives what is stored, and packing agrees with rounding_error.py value by value."""
+    def run(interpreter):
+        out = subprocess.run([str(interpreter), "-B", str(PACKED), "--json"], capture_output=True, text=True, check=True)
+        program = f"""
+import sys
+sys.dont_write_bytecode = True
+sys.path.insert(0, {str(FOLDER)!r})
+import torch, packed_int4, rounding_error
+torch.manual_seed(1)
+weight = torch.randn(4, 256).half().float()
+for group in (32, 128, 256):
+    packed, scale = packed_int4.pack(weight, group)
+    assert packed.dtype == torch.uint8 and packed.shape == (4, 128) and scale.shape == (4, 256 // group)
+    scales = iter(scale.float().flatten().tolist())
+    wanted = rounding_error.quantize(weight.flatten().tolist(), "INT4", group, lambda *_: next(scales))
+    assert packed_int4.unpack(packed, scale).flatten().tolist() == torch.tensor(wanted).tolist(), group
+"""
+        subprocess.run([str(interpreter), "-c", program], check=True)
+        return json.loads(out.stdout)
+    verify("lab_11_packed", PACKED, run)
+
+
+def quality():
+    """The page's table of quality is what packed_int4.py printed last; sizes are bits per weight times weights."""
+    stored = golden("lab_11_packed", PACKED)
+    page = (CONTENT / LAB).read_text(encoding="utf-8")
+    for name, row in stored.items():
+        assert re.search(rf"(?m)^{re.escape(name)} +{row['bytes']:,} +{row['right']:,} +{row['flips']}$", page), (name, row)
+    weights = 128 * 512 + 512 * 256
+    assert stored["INT4, groups of 32"]["bytes"] == weights * (4 + 16 / 32) / 8
+    assert stored["FP32"]["bytes"] == 4 * weights
+    right = [stored[name]["right"] for name in ("INT4, scale per row", "INT4, groups of 128", "INT4, groups of 32", "FP32")]
+    assert right == sorted(right), right
+    for row in stored.values():
+        assert abs(row["right"] - stored["FP32"]["right"]) <= row["flips"], row
+
+
+CHECKS = [sizes, roofline, old_card, kernels, recipes, on_the_page, grids, closed_forms, other_seeds, peaks, second_opinion, with_torch, quality]

@@ -12,6 +12,7 @@ use infralens_course::config::labels::Labels;
 use infralens_course::course::PageId;
 use infralens_page::contract::{self, Section};
 use infralens_page::{Body, Events};
+use pulldown_cmark::{Event, Tag, TagEnd};
 
 /// The speaking rate.
 const WORDS_PER_MINUTE: usize = 150;
@@ -56,7 +57,8 @@ pub(super) fn practice(source: &Source<'_>, deck: Deck) -> Practice {
                 }
             }
             Some(SectionForm::Spoken) => {
-                cards.spoken = Some(card(ids.spoken(), 0..0, std::slice::from_ref(&section.body)));
+                let (prompt, answer) = prompt(&subject.document.body, section.body.clone());
+                cards.spoken = Some(card(ids.spoken(), prompt, &[answer]));
             }
             _ => {}
         }
@@ -137,10 +139,22 @@ fn unnumbered(lab: &str) -> &str {
     lab.strip_prefix("lab-").and_then(|rest| rest.split_once('-')).map_or(lab, |(_, slug)| slug)
 }
 
-/// Returns the spoken part of a section: everything before its first heading.
+/// Returns the spoken part of a section: what follows its question, up to its first heading.
 pub fn spoken_events(body: &Body, section: &Section) -> Events {
-    let heading = body.headings.iter().find(|heading| section.body.contains(&heading.events.start));
-    section.body.start..heading.map_or(section.body.end, |heading| heading.events.start)
+    let (_, answer) = prompt(body, section.body.clone());
+    let heading = body.headings.iter().find(|heading| answer.contains(&heading.events.start));
+    answer.start..heading.map_or(answer.end, |heading| heading.events.start)
+}
+
+/// Splits a spoken section into the question that it answers, which is a first paragraph in bold, and the rest.
+fn prompt(body: &Body, section: Events) -> (Events, Events) {
+    let find = |wanted: TagEnd| section.clone().find(|&at| body.events.event(at) == Event::End(wanted));
+    let begins = [Event::Start(Tag::Paragraph), Event::Start(Tag::Strong)];
+    let is_bold = section.clone().take(2).map(|at| body.events.event(at)).eq(begins);
+    match (find(TagEnd::Strong), find(TagEnd::Paragraph)) {
+        (Some(bold), Some(end)) if is_bold && bold + 1 == end => (section.start + 2..bold, end + 1..section.end),
+        _ => (section.start..section.start, section),
+    }
 }
 
 /// Formats the time that it takes to say a text.

@@ -23,17 +23,14 @@ pub fn text(shared: &Shared<'_>, track: usize) -> String {
     let mut text = String::from(HEAD);
     for &page in &shared.course().tracks[track].order {
         let practice = shared.source(page).map(|source| source.practice(Deck::Program)).unwrap_or_default();
-        for card in &practice.questions {
-            text.push_str(&line(shared, page, card, &card.question));
-        }
-        if let Some(card) = &practice.spoken {
-            text.push_str(&line(shared, page, card, &escape::text(&shared.labels().spoken)));
+        for card in practice.questions.iter().chain(&practice.spoken) {
+            text.push_str(&line(shared, page, card));
         }
     }
     text
 }
 
-fn line(shared: &Shared<'_>, page: PageId, card: &Flashcard, question: &str) -> String {
+fn line(shared: &Shared<'_>, page: PageId, card: &Flashcard) -> String {
     let (config, names) = (shared.config(), shared.names);
     let known = &shared.course().pages[page];
     let heading = escape::text(&names.heading(page));
@@ -41,8 +38,9 @@ fn line(shared: &Shared<'_>, page: PageId, card: &Flashcard, question: &str) -> 
         Some(base) => format!("<a href=\"{}\">{heading}</a>", escape::attribute(&format!("{base}{}", names.url(page)))),
         None => heading.clone(),
     };
-    // The prompt to say something is the same for every lab, so the lab's title is added.
-    let front = if card.question.is_empty() { format!("{question}: {heading}") } else { question.to_owned() };
+    // A spoken text without a question of its own is asked for by the lab's title.
+    let spoken = || format!("{}: {heading}", escape::text(&shared.labels().spoken));
+    let front = if card.question.is_empty() { spoken() } else { card.question.clone() };
     let back = format!("{}\n<p><small>{source}</small></p>", card.answer.trim_end());
     let track = names.track_title(page).unwrap_or_default();
     let deck = [config.title.as_str(), track].map(|part| part.replace("::", ":")).join("::");

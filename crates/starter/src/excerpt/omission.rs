@@ -38,7 +38,7 @@ impl SelectedRows {
         if !pin.lines().any(|line| is_omission(path, line)) {
             return self;
         }
-        let rows: Vec<Option<&str>> = self.rows.iter().map(|row| self.text(listing, row)).collect();
+        let rows: Vec<Option<&str>> = self.rows.iter().map(|row| text(listing, row)).collect();
         let pinned: Vec<PinLine<'_>> = pin_lines(path, pin, &rows).collect();
         let separators = rows.iter().filter(|row| row.is_none()).count();
         let marks = || pinned.iter().filter(|line| line.is_omission);
@@ -47,14 +47,6 @@ impl SelectedRows {
         }
         let omitted = matching(&rows, &pinned).unwrap_or_else(|| between_neighbors(&rows, &pinned));
         if omitted.is_empty() { self } else { self.without(listing, &omitted) }
-    }
-
-    /// Returns the text of a row without its indentation; `None` for a separator of two pieces.
-    fn text<'l>(&self, listing: &'l Listing, row: &Row) -> Option<&'l str> {
-        match *row {
-            Row::Line(line) => Some(listing.line(line).trim()),
-            Row::Omitted(_) => None,
-        }
     }
 
     /// Replaces rows by omissions.
@@ -188,6 +180,14 @@ fn between_neighbors(rows: &[Option<&str>], pin: &[PinLine<'_>]) -> Vec<(Range<u
         }
     }
     omitted
+}
+
+/// Returns the text of a row without its indentation; `None` for a separator of two pieces.
+fn text<'l>(listing: &'l Listing, row: &Row) -> Option<&'l str> {
+    match *row {
+        Row::Line(line) => Some(listing.line(line).trim()),
+        Row::Omitted(_) => None,
+    }
 }
 
 #[cfg(test)]
