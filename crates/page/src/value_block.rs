@@ -6,7 +6,7 @@ mod stack;
 use super::Events;
 use super::fence::{self, Info};
 use super::heading::{Ids, slug};
-use infralens_source::diag::{Diagnostic, codes, nearest};
+use infralens_source::diag::{Diagnostic, codes, nearest, similar};
 use infralens_source::selector::FileRef;
 use infralens_source::source::{Source, Span};
 use infralens_units::{Form, Sheet};
@@ -97,7 +97,7 @@ fn calculator(source: &Source, head: &Span, info: &Info, sheet: &Sheet, out: &mu
         out.push(
             error
                 .help("a calculator has `title=`, `file=`, `stack=` with `limit=`, `vary=` and `front=`")
-                .nearest(nearest(&attribute.key, ATTRIBUTES)),
+                .instead(source, &attribute.key, similar(&attribute.key, ATTRIBUTES)),
         );
     }
     let title = info.attribute("title").map(|title| title.value.trim()).filter(|title| !title.is_empty());
