@@ -69,6 +69,8 @@ struct Server<'c> {
     /// The files of that version.
     project: Project,
     planned: Option<Box<Planned>>,
+    /// The number of the last version that was planned, or for which that failed.
+    settled: u64,
     waiting: Vec<Request>,
     /// The diagnostics that the editor shows, by file.
     published: BTreeMap<Arc<str>, Value>,
@@ -104,6 +106,7 @@ pub fn run(connection: &Connection, root: Option<PathBuf>, options: Options) -> 
         version: 0,
         project: Project::default(),
         planned: None,
+        settled: 0,
         waiting: Vec::new(),
         published: BTreeMap::new(),
     };
@@ -163,18 +166,10 @@ impl Server<'_> {
                 }
             }
             Event::Planned(version, planned) => {
-                let is_newest = version == self.version;
-                match planned {
-                    Some(planned) => self.planned = Some(planned),
-                    // Nothing is known of this version, and nobody is to wait for it.
-                    None if is_newest => {
-                        for request in std::mem::take(&mut self.waiting) {
-                            self.send(Response::new_ok(request.id, Value::Null).into());
-                        }
-                    }
-                    None => {}
-                }
-                if is_newest {
+                self.settled = version;
+                // If it failed, the plan before it answers.
+                self.planned = planned.or(self.planned.take());
+                if version == self.version {
                     self.publish();
                 }
                 self.answer_waiting();
@@ -251,9 +246,9 @@ impl Server<'_> {
 
     /// Answers the requests that need not wait.
     fn answer_waiting(&mut self) {
-        let is_current = self.planned.as_ref().is_some_and(|planned| planned.version == self.version);
         let is_ready = |request: &Request| {
             let is_typing = request.method == "textDocument/completion" && self.planned.is_some();
+            let is_current = self.version > 0 && self.settled == self.version;
             self.buffers.is_none() || is_current || is_typing
         };
         let (ready, waiting) = std::mem::take(&mut self.waiting).into_iter().partition::<Vec<_>, _>(is_ready);

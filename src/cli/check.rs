@@ -7,8 +7,8 @@ use clap::{Args, ValueEnum};
 
 use super::clock::today;
 use super::{
-    Common, Failure, Outcome, REFUSED_BY_STRICT, Status, differences, eprint, eprint_report, filter_quiet, print, quantity,
-    repository,
+    Common, Failure, Outcome, REFUSED_BY_STRICT, Status, differences, eprint, eprint_report, filter_quiet, print,
+    quantity, repository,
 };
 use crate::assets::BUILTIN;
 use crate::report::{Counts, one_line};
@@ -114,7 +114,7 @@ fn fixed(
         emit::change(root, &fixed.changes)?;
     }
     let done = if options.dry_run { "would fix" } else { "fixed" };
-    for (path, line, title) in &fixed.made {
+    for (path, line, title) in fixed.made.iter().filter(|_| !options.quiet) {
         say(&format!("{done} {}\n", one_line(&format!("{path}:{line}: {title}"))))?;
     }
     Ok((fixed.project, fixed.diagnostics))

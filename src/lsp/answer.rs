@@ -285,9 +285,7 @@ impl Answerer<'_> {
             }
             "textDocument/inlayHint" => {
                 let hints = outline::hints(site, &path).into_iter();
-                let shown = |(at, text): (usize, String)| {
-                    json!({ "position": lines.position(at), "label": text, "paddingLeft": true })
-                };
+                let shown = |(at, text): (usize, String)| json!({ "position": lines.position(at), "label": text, "paddingLeft": true });
                 hints.map(shown).collect()
             }
             "textDocument/codeLens" => {

@@ -21,7 +21,6 @@ pub type Job = (u64, Project);
 
 /// A planned version of the course.
 pub struct Planned {
-    pub version: u64,
     pub project: Project,
     /// The plan of exactly these files.
     pub site: Arc<Site>,
@@ -41,7 +40,7 @@ pub fn start(options: Options, results: Sender<Event>) -> Sender<Job> {
                 let view = planner.update(&project, &view);
                 let (site, shown) = planner.plans();
                 let diagnostics = judge(&site, &project);
-                (view, Planned { version, project: project.clone(), site, shown, diagnostics })
+                (view, Planned { project: project.clone(), site, shown, diagnostics })
             };
             let planned = match catch_unwind(AssertUnwindSafe(plan)) {
                 Ok((new, planned)) => {

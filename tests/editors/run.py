@@ -92,6 +92,21 @@ async def with_pygls(program: pathlib.Path, root: pathlib.Path):
         types.ReferenceContext(include_declaration=True), starter, lenses[0].range.start))
     assert any(place.uri == page.as_uri() for place in uses), uses
 
+    # A region gets another name in its markers and wherever it is named, and so does a page.
+    edit = await client.text_document_rename_async(types.RenameParams(document, at, "another-name"))
+    changed = {uri.rsplit("/", 1)[-1] for uri in edit.changes}
+    assert {page.name, found[0].uri.rsplit("/", 1)[-1]} <= changed, edit
+    moved = page.with_name(page.name.replace("lab-01-", "lab-07-"))
+    section = next(root.glob("content/tracks/*/handbook/01-*.md"))
+    other = section.with_name(section.name.replace("01-", "09-"))
+    edit = await client.workspace_will_rename_files_async(types.RenameFilesParams(
+        [types.FileRename(old_uri=section.as_uri(), new_uri=other.as_uri())]))
+    assert edit.changes, "the links to it follow"
+    # The starter's folder would move with the lab, for which this client has no words.
+    edit = await client.workspace_will_rename_files_async(types.RenameFilesParams(
+        [types.FileRename(old_uri=page.as_uri(), new_uri=moved.as_uri())]))
+    assert edit is None, edit
+
     # A misspelled region is an error, whose fix is the text as it was.
     name = lines[fence][selector:].split()[0].split("`")[0]
     broken = lines[fence].replace(f"#{name}", f"#{name[:-1]}x{name[-1]}")

@@ -23,7 +23,17 @@ use crate::suite::{self, Case, Piece};
 
 const MARK: char = '⌖';
 const ASKED: [&str; 11] = [
-    "complete", "hover", "definition", "references", "rename", "outline", "folds", "links", "hints", "lenses", "fixes",
+    "complete",
+    "hover",
+    "definition",
+    "references",
+    "rename",
+    "outline",
+    "folds",
+    "links",
+    "hints",
+    "lenses",
+    "fixes",
 ];
 
 /// A planned course, and the place that is asked about.
@@ -49,7 +59,8 @@ fn editors_are_told_what_the_cases_say() {
                 }
                 let answer = asked.answer(kind, rest);
                 if answer != *body {
-                    wrong += &format!("{}: `{}`, {name}: expected\n{body}but it is\n{answer}\n", path.display(), case.name);
+                    wrong +=
+                        &format!("{}: `{}`, {name}: expected\n{body}but it is\n{answer}\n", path.display(), case.name);
                     *body = answer;
                 }
             }

@@ -92,7 +92,10 @@ fn line_ends_and_byte_order_marks_stay() {
 fn files_outside_a_course_are_fixed_too() {
     let test = SiteTest::empty();
     test.write("src/queue.py", "# ANCHOR: put\nx = 1\n# ANCHOR_END: put\n");
-    test.write("README.md", "```python file=src/queue.py#pu\nx = 1\n```\n\n```python file=src/queue.py#putt\nx = 1\n```\n");
+    test.write(
+        "README.md",
+        "```python file=src/queue.py#pu\nx = 1\n```\n\n```python file=src/queue.py#putt\nx = 1\n```\n",
+    );
     fs::create_dir(test.root().join(".git")).expect("a repository");
     let (status, out, error) = check(&test, &["README.md", "--fix"]);
     assert_eq!(status, Some(1), "a name of two letters is not sure: {out}{error}");

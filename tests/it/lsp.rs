@@ -36,11 +36,11 @@ impl Editor {
         let options = test.options.clone();
         thread::spawn(move || lsp::run(&server, None, options).expect("the editor speaks the protocol"));
         let root = test.root().canonicalize().expect("a folder").display().to_string();
-        let mut editor =
-            Self { connection: client, root, requests: 0, shown: BTreeMap::new(), texts: BTreeMap::new() };
+        let mut editor = Self { connection: client, root, requests: 0, shown: BTreeMap::new(), texts: BTreeMap::new() };
         let folders = json!([{ "uri": format!("file://{}", editor.root), "name": "course" }]);
         let edit = json!({ "workspaceEdit": { "documentChanges": true } });
-        let answer = editor.ask("initialize", json!({ "capabilities": { "workspace": edit }, "workspaceFolders": folders }));
+        let answer =
+            editor.ask("initialize", json!({ "capabilities": { "workspace": edit }, "workspaceFolders": folders }));
         assert_eq!(answer["serverInfo"]["name"], "infralens");
         editor.tell("initialized", json!({}));
         editor
@@ -149,7 +149,9 @@ fn checked(project: &Project, options: &site::Options, open: &BTreeMap<String, S
 
 fn is_of_file(one: &Value, all: &[infralens_source::diag::Diagnostic]) -> bool {
     all.iter().any(|found| {
-        found.place.span.is_none() && *found.place.file == *one["file"].as_str().unwrap_or_default() && found.message == one["message"]
+        found.place.span.is_none()
+            && *found.place.file == *one["file"].as_str().unwrap_or_default()
+            && found.message == one["message"]
     })
 }
 
@@ -168,8 +170,28 @@ fn text_of(project: &Project, path: &str) -> String {
 
 /// Pieces that mean something to a page, in a starter, or to whoever counts characters.
 const PIECES: [&str; 22] = [
-    "\n", "\r\n", "`", "```", "#", "](", "[x](#nowhere)", "\u{1f600}", "é", "e\u{301}", "漢字", "---\n", "title: ", "titel: x\n",
-    "1. `step` — x\n", "fn:", "  ", "<!-- values\nx = 1\n-->\n", "[@nobody]", "# ANCHOR: y\n", "13.48 GB", "\t",
+    "\n",
+    "\r\n",
+    "`",
+    "```",
+    "#",
+    "](",
+    "[x](#nowhere)",
+    "\u{1f600}",
+    "é",
+    "e\u{301}",
+    "漢字",
+    "---\n",
+    "title: ",
+    "titel: x\n",
+    "1. `step` — x\n",
+    "fn:",
+    "  ",
+    "<!-- values\nx = 1\n-->\n",
+    "[@nobody]",
+    "# ANCHOR: y\n",
+    "13.48 GB",
+    "\t",
 ];
 
 #[test]
@@ -204,7 +226,13 @@ fn the_server_reports_what_check_reports() {
             text.replace_range(start..end, piece);
         }
         if random.below(10) == 0 {
-            text = if path == PAGE { page.clone() } else if path == STARTER { starter.clone() } else { marked.clone() };
+            text = if path == PAGE {
+                page.clone()
+            } else if path == STARTER {
+                starter.clone()
+            } else {
+                marked.clone()
+            };
             changes.push(json!({ "text": text }));
         }
         editor.texts.insert(path.to_owned(), text);
@@ -245,7 +273,8 @@ fn a_request_is_answered_about_the_newest_text() {
     let range = json!({ "start": { "line": line, "character": 2 }, "end": { "line": line, "character": 2 } });
     let document = json!({ "uri": editor.uri(PAGE) });
     let context = json!({ "diagnostics": [] });
-    let actions = editor.ask("textDocument/codeAction", json!({ "textDocument": document, "range": range, "context": context }));
+    let actions =
+        editor.ask("textDocument/codeAction", json!({ "textDocument": document, "range": range, "context": context }));
     assert_eq!(actions[0]["title"], "write `title`", "{actions:#}");
     assert_eq!(actions[0]["isPreferred"], true);
     let change = &actions[0]["edit"]["documentChanges"][0];

@@ -1,4 +1,4 @@
-//! What an editor can tell about a place of a course: what is there, where it is defined and used, and what could be written.
+//! What an editor can tell about a place of a course: what is there, where it is defined and used, what could be written.
 //!
 //! 1. [`find`] says what a place of a file names: a page, lines of code, a reference, a value, a term or a lint;
 //! 2. [`hover`], [`definition`] and [`references`] answer for that (`uses`);
@@ -204,7 +204,9 @@ fn target_of(source: &Source<'_>, target: &str) -> Option<Target> {
 fn linked(source: &Source<'_>, target: &str) -> Option<Named> {
     let cx = source.cx;
     match target_of(source, target)? {
-        Target::Page { page, heading } => Some(Named::Page(cx.course.pages[page].summary.as_ref()?.path.clone(), heading)),
+        Target::Page { page, heading } => {
+            Some(Named::Page(cx.course.pages[page].summary.as_ref()?.path.clone(), heading))
+        }
         Target::Here(id) => {
             let heading = Some(id).filter(|id| !id.is_empty());
             Some(Named::Page(Arc::clone(source.subject.document.source.path()), heading))

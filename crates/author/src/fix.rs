@@ -70,7 +70,8 @@ fn round(project: &Project, diagnostics: &[Diagnostic], made: &mut Vec<(Arc<str>
             continue;
         }
         let place = &diagnostic.place;
-        let line = project.text(&place.file).map_or(1, |source| source.position(place.span.map_or(0, |span| span.0)).line);
+        let line =
+            project.text(&place.file).map_or(1, |source| source.position(place.span.map_or(0, |span| span.0)).line);
         made.push((Arc::clone(&place.file), line, fix.title.clone()));
         for edit in &fix.edits {
             edits.entry(Arc::clone(&edit.place.file)).or_default().push((edit.span(), edit.text.clone()));
@@ -88,8 +89,8 @@ fn touch(one: &Span, other: &Span) -> bool {
     one.start < other.end && other.start < one.end || one.start == other.start
 }
 
-/// Adds to the diagnostics of pins and of links to line numbers what `sync` would write. Only a link that follows its line is
-/// sure: whether notes are still true, nobody but their author knows.
+/// Adds to the diagnostics of pins and of links to line numbers what `sync` would write. Only a link that follows its line
+/// is sure: whether notes are still true, nobody but their author knows.
 pub fn complete(drifts: Drifts, diagnostics: &mut [Diagnostic]) {
     let obstacles = diagnostics.to_vec();
     let mut add = |one: Drifts, title: &str, sure: bool, of: &dyn Fn(&Diagnostic) -> bool| {
@@ -190,7 +191,10 @@ mod tests {
     fn fixes_that_do_not_overlap_are_made_together() {
         let fixed = fix_all(&project("axa."), judge);
         assert_eq!(fixed.project.text("a.md").map(|source| source.text()), Some("bcbc"));
-        assert_eq!(fixed.made, [("a.md".into(), 1, "write b and c".into()), ("a.md".into(), 1, "write b and c".into())]);
+        assert_eq!(
+            fixed.made,
+            [("a.md".into(), 1, "write b and c".into()), ("a.md".into(), 1, "write b and c".into())]
+        );
         let Some(Change::Replace { source, text }) = fixed.changes.first() else { panic!("one file changed") };
         assert_eq!((source.text(), text.as_str()), ("axa.", "bcbc"));
     }

@@ -50,7 +50,7 @@ pub(super) fn select(
         let mut diagnostic = diagnostic;
         if let Some(found) = found {
             diagnostic.help.extend(located_help(&found, listing, selector, true));
-            diagnostic.fixes.extend(located_fix(&found, listing, page, selector, span));
+            diagnostic = diagnostic.fix(located_fix(&found, listing, page, selector, span));
         }
         if is_lost {
             elsewhere().explain(&mut diagnostic, true);
@@ -66,7 +66,8 @@ pub(super) fn select(
     if shown.rows.is_empty() {
         if is_reliable {
             let message = format!("this excerpt of `{}` shows no code", listing.source().path());
-            let diagnostic = page.diagnostic(codes::E0305, excerpt.head.clone(), message)
+            let diagnostic = page
+                .diagnostic(codes::E0305, excerpt.head.clone(), message)
                 .help("the selected lines are blank or markers");
             let first = file.selectors.first();
             let found = first.and_then(|(first, _)| Some((first, pin_location(excerpt, listing, &[])?)));

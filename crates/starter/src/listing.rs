@@ -50,7 +50,8 @@ impl SelectError {
         // A fence has a span for each selector; a link is a span in which the selector follows `#`.
         let is_whole = page.text().get(span.clone()) == Some(&written);
         let written = if is_whole { written } else { format!("#{written}") };
-        let near = self.near.map(|near| near.written(|near| if is_whole { near.to_owned() } else { format!("#{near}") }));
+        let near =
+            self.near.map(|near| near.written(|near| if is_whole { near.to_owned() } else { format!("#{near}") }));
         diagnostic.fix(near.and_then(|near| Fix::in_link(page, span, &written, &near)))
     }
 }

@@ -176,7 +176,12 @@ impl<'a> Resolver<'a> {
                 // If its front matter has errors, the page may be published.
                 let draft = target.summary.as_ref().filter(|summary| summary.is_whole)?;
                 let message = format!("every page links to `{}`, which is a draft", draft.path);
-                LinkError { code: codes::E0403, message, help: Some("publish the draft, or remove the link".into()), near: None }
+                LinkError {
+                    code: codes::E0403,
+                    message,
+                    help: Some("publish the draft, or remove the link".into()),
+                    near: None,
+                }
             }
             Ok(Target::Unknown) => return None,
             Ok(Target::Code { .. } | Target::Folder(_) | Target::Here(_)) => {

@@ -72,7 +72,9 @@ impl<'a> Parser<'a> {
             TokenKind::Name(name) if !is_reserved(name) => {
                 let similar = Unit::similar(name);
                 let help = if similar.is_empty() {
-                    format!("`{name}` is not a unit: leave out what is counted, and write a rate such as 2 per second as `2 1/s`")
+                    format!(
+                        "`{name}` is not a unit: leave out what is counted, and write a rate such as 2 per second as `2 1/s`"
+                    )
                 } else {
                     format!("`{name}` is not a unit: did you mean `{}`?", similar.join("` or `"))
                 };

@@ -1,5 +1,4 @@
-//! What can be written at a place, by the text before it. The text may be newer than the plan, as it is while somebody types:
-//! what is before the cursor decides where one is, and the plan knows the names.
+//! What can be written at a place, by the text before it. That text may be newer than the plan, which knows the names.
 
 use std::collections::BTreeSet;
 
@@ -13,10 +12,16 @@ use infralens_source::project::REFERENCES;
 use infralens_source::source::{Source, Span};
 use infralens_source::yaml::{Field, Type};
 use infralens_starter::Listing;
-use infralens_starter::excerpt::words_of;
+use infralens_starter::excerpt::{ViewRow, words_of};
 
 /// The maximum number of proposals; an editor filters what it has by what is typed.
 const MOST: usize = 1_000;
+
+/// The snippet of a calculator.
+const CALCULATOR: &str = "```calc title=\"${1:Title}\"
+${2:n} = ${3:8}  # ${4:what it counts} [1 .. 64]
+${5:total} = ${2:n} * ${6:2 GB}  # =
+```";
 
 /// What a proposal is, for its picture in the editor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,8 +108,7 @@ pub fn complete(site: &Site, source: &Source, offset: usize) -> Vec<Completion> 
     found
 }
 
-/// Returns the keys that can be written in a line of front matter that begins at `line`: those of the record that the line is
-/// indented in.
+/// Returns the keys that a line of front matter at the offset `line` can have: those of the record that it is indented in.
 pub fn fields_at(text: &str, line: usize, fields: &[Field]) -> Vec<Field> {
     let indent_of = |line: &str| line.len() - line.trim_start().len();
     let current = text[line..].lines().next().unwrap_or_default();
@@ -178,9 +182,7 @@ impl<'a> Cursor<'a> {
         let span = self.typed(written.len() - start);
         let value = |name: &str| Completion::new(Kind::Value, name, &span);
         match (field.name, field.ty) {
-            ("allow", _) => {
-                codes::LINTS.iter().map(|lint| value(lint.id).detail(lint.title).doc(lint.text)).collect()
-            }
+            ("allow", _) => codes::LINTS.iter().map(|lint| value(lint.id).detail(lint.title).doc(lint.text)).collect(),
             ("reading", _) => self.keys(&span, ""),
             ("handbook" | "after", _) => self.pages_of_track(&span, field.name == "handbook"),
             ("file", _) => self.own_files().map(|name| Completion::new(Kind::File, name, &span)).collect(),
@@ -199,7 +201,8 @@ impl<'a> Cursor<'a> {
         let Some(track) = course.tracks.iter().position(|known| known.name == *track) else { return Vec::new() };
         let labs = course.members(track, PageKind::Lab).filter(|_| !only_sections);
         let pages = course.members(track, PageKind::Section).chain(labs).map(|page| &course.pages[page]);
-        let pages = pages.filter(|page| page.summary.as_ref().is_none_or(|summary| summary.path != *self.source.path()));
+        let pages =
+            pages.filter(|page| page.summary.as_ref().is_none_or(|summary| summary.path != *self.source.path()));
         pages.map(|page| Completion::new(Kind::Value, page.name(), span).detail(page.title())).collect()
     }
 
@@ -245,7 +248,11 @@ impl<'a> Cursor<'a> {
         if let Some(found) = self.in_note().or_else(|| self.in_link()).or_else(|| self.in_citation()) {
             return found;
         }
-        if self.before.chars().all(|c| c.is_alphanumeric()) && !self.is_in_fence() { self.snippets() } else { Vec::new() }
+        if self.before.chars().all(|c| c.is_alphanumeric()) && !self.is_in_fence() {
+            self.snippets()
+        } else {
+            Vec::new()
+        }
     }
 
     /// Whether the cursor is in the body of a fence.
@@ -270,7 +277,9 @@ impl<'a> Cursor<'a> {
             return names.into_iter().map(|name| Completion::new(Kind::Value, name, &span)).collect();
         }
         match word.split_once('=') {
-            None => fence::ATTRIBUTES.map(|name| Completion::new(Kind::Key, name, &span).insert(format!("{name}="))).into(),
+            None => {
+                fence::ATTRIBUTES.map(|name| Completion::new(Kind::Key, name, &span).insert(format!("{name}="))).into()
+            }
             Some(("file" | "since", value)) => self.code_path(value, false),
             Some(("numbers", value)) => {
                 let span = self.typed(value.len());
@@ -323,8 +332,7 @@ impl<'a> Cursor<'a> {
         let block = document.body.values.iter().rev().find(|block| block.span.start < self.offset)?;
         let between = self.source.text().get(block.span.start..self.offset)?;
         let is_open = if block.calculator.is_some() {
-            let ends = between.lines().skip(1).any(|line| line.trim_start().starts_with(['`', '~']));
-            !ends
+            !between.lines().skip(1).any(|line| line.trim_start().starts_with(['`', '~']))
         } else {
             !between.contains("-->")
         };
@@ -335,11 +343,10 @@ impl<'a> Cursor<'a> {
         let start = formula.rfind(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.'))).map_or(0, |at| at + 1);
         let span = self.typed(formula.len() - start);
         let own = self.cx.values_of(document).map_or(&[][..], |values| &values.values);
-        let own = own.iter().map(|value| {
-            Completion::new(Kind::Value, value.name.as_str(), &span).detail(value.printed.as_str()).doc(value.about.as_str())
-        });
-        let lab = document.front.lab.as_ref();
-        let records = lab.map_or(&[][..], |lab| &lab.starter.record.0);
+        let own = own
+            .iter()
+            .map(|value| Completion::new(Kind::Value, &*value.name, &span).detail(&*value.printed).doc(&*value.about));
+        let records = document.front.lab.as_ref().map_or(&[][..], |lab| &lab.starter.record.0);
         let records = records.iter().map(|(name, command)| {
             let call = format!("record(\"{}\")", &*name.value);
             Completion::new(Kind::Value, call, &span).detail(command.value.as_str())
@@ -373,12 +380,16 @@ impl<'a> Cursor<'a> {
         let excerpt = &excerpts[above.index];
         // Nothing but notes is between the fence and the cursor.
         let between = self.source.text().get(excerpt.block.end.min(self.line_start)..self.line_start)?;
-        let is_note = |line: &str| line.trim().is_empty() || line.starts_with(' ') || line.starts_with(|c: char| c.is_ascii_digit());
+        let is_note = |line: &str| {
+            line.trim().is_empty() || line.starts_with(' ') || line.starts_with(|c: char| c.is_ascii_digit())
+        };
         if !between.lines().all(is_note) {
             return None;
         }
         let bound: BTreeSet<&str> = (excerpt.notes.iter().flat_map(|note| &note.bindings))
-            .filter_map(|binding| if let Anchor::Token { text, .. } = &binding.from { Some(text.as_str()) } else { None })
+            .filter_map(
+                |binding| if let Anchor::Token { text, .. } = &binding.from { Some(text.as_str()) } else { None },
+            )
             .collect();
         let view = above.shown.view(&above.listing);
         let explained: BTreeSet<usize> =
@@ -387,12 +398,14 @@ impl<'a> Cursor<'a> {
         let mut seen = BTreeSet::new();
         let mut found = Vec::new();
         for row in (0..view.rows.len()).filter(|row| !explained.contains(row)) {
+            let ViewRow::Line(code) = &view.rows[row] else { continue };
             let line = view.text(row);
-            let words = words_of(line).map(|(_, word)| word);
+            let words = words_of(line).map(|(_, word)| word).filter(|_| !code.is_comment());
             let names = words.filter(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_'));
-            for word in names.filter(|word| !bound.contains(word) && view.count(word) == 1 && seen.insert(*word)) {
-                let insert = format!("`{word}`");
-                found.push(Completion::new(Kind::Code, word, &span).detail(line.trim()).insert(insert));
+            // A note is bound to the first line that has its code.
+            let is_here = |word: &str| view.find(word, 1).is_some_and(|found| found.row == row);
+            for word in names.filter(|word| !bound.contains(word) && is_here(word) && seen.insert(*word)) {
+                found.push(Completion::new(Kind::Code, word, &span).detail(line.trim()).insert(format!("`{word}`")));
             }
         }
         Some(found)
@@ -420,9 +433,10 @@ impl<'a> Cursor<'a> {
             let ids = ids.map(|(id, text)| Completion::new(Kind::Reference, id.as_str(), &span).detail(text.as_str()));
             let values = self.page.as_ref().filter(|_| path == **own);
             let values = values.and_then(|page| self.cx.values_of(page.subject.document));
-            let values = values.map_or(&[][..], |values| &values.values).iter().map(|value| {
-                Completion::new(Kind::Value, value.name.as_str(), &span).detail(value.printed.as_str())
-            });
+            let values = values
+                .map_or(&[][..], |values| &values.values)
+                .iter()
+                .map(|value| Completion::new(Kind::Value, value.name.as_str(), &span).detail(value.printed.as_str()));
             return Some(ids.chain(values).collect());
         }
         let span = self.typed(target.len());
@@ -446,17 +460,20 @@ impl<'a> Cursor<'a> {
     /// Returns what a line of its own can begin with.
     fn snippets(&self) -> Vec<Completion> {
         let span = self.typed(self.before.len());
-        let snippet = |label: &str, doc: &str, text: &str| {
-            Completion::new(Kind::Snippet, label, &span).doc(doc).snippet(text)
-        };
+        let snippet =
+            |label: &str, doc: &str, text: &str| Completion::new(Kind::Snippet, label, &span).doc(doc).snippet(text);
         let mut found = vec![
-            snippet("note", "A note, which begins with the code that it explains", "${1:1}. `${2:code}` ${3:what it does}"),
             snippet(
-                "calculator",
-                "A calculator with an input and a result",
-                "```calc title=\"${1:Title}\"\n${2:n} = ${3:8}  # ${4:what it counts} [1 .. 64]\n${5:total} = ${2:n} * ${6:2 GB}  # =\n```",
+                "note",
+                "A note, which begins with the code that it explains",
+                "${1:1}. `${2:code}` ${3:what it does}",
             ),
-            snippet("prediction", "A question that is answered before reading on", "${1:What will it print?}\n: ${2:The answer.}"),
+            snippet("calculator", "A calculator with an input and a result", CALCULATOR),
+            snippet(
+                "prediction",
+                "A question that is answered before reading on",
+                "${1:What will it print?}\n: ${2:The answer.}",
+            ),
         ];
         let main = self.main_file().and_then(|path| self.listing(path));
         for (listing, page) in main.iter().zip(&self.page) {
@@ -472,7 +489,8 @@ impl<'a> Cursor<'a> {
                 let rows = infralens_starter::SelectedRows::new(listing, vec![lines]);
                 let code = rows.view(listing).lines().join("\n");
                 let code = code.replace('\\', "\\\\").replace('$', "\\$").replace('}', "\\}");
-                let text = format!("```{word} file=#{}\n{code}\n```\n\n1. `${{1:code}}` ${{2:what it does}}", name.label);
+                let text =
+                    format!("```{word} file=#{}\n{code}\n```\n\n1. `${{1:code}}` ${{2:what it does}}", name.label);
                 let label = format!("excerpt #{}", name.label);
                 found.push(snippet(&label, "An excerpt with its pin", &text).detail(name.detail));
             }

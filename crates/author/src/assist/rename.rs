@@ -169,14 +169,21 @@ fn in_calculator(source: &Source<'_>, block: &infralens_page::ValueBlock, name: 
     let wanted = lines.filter(|(index, (_, line))| *index == 0 || line.trim_start().starts_with(['@', '~']));
     let found = wanted.flat_map(|(_, (start, line))| {
         let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
-        let is_whole = |at: usize| {
-            !line[..at].ends_with(is_part) && !line[at + name.len()..].starts_with(is_part)
-        };
+        let is_whole = |at: usize| !line[..at].ends_with(is_part) && !line[at + name.len()..].starts_with(is_part);
         // The title of a calculator and the name of a preset are words for readers.
-        let quoted = |at: usize| line[..at].matches('"').count() % 2 == 1 && line[..at].contains("title=\"") && !line[..at].contains("stack=");
-        let before_colon = |at: usize| line.trim_start().starts_with('@') && line.find(':').is_none_or(|colon| at < colon);
+        let quoted = |at: usize| {
+            line[..at].matches('"').count() % 2 == 1
+                && line[..at].contains("title=\"")
+                && !line[..at].contains("stack=")
+        };
+        let before_colon =
+            |at: usize| line.trim_start().starts_with('@') && line.find(':').is_none_or(|colon| at < colon);
         let found = line.match_indices(name).map(|(at, _)| at).collect::<Vec<_>>();
-        found.into_iter().filter(move |&at| is_whole(at) && !quoted(at) && !before_colon(at)).map(move |at| start + at..start + at + name.len()).collect::<Vec<_>>()
+        found
+            .into_iter()
+            .filter(move |&at| is_whole(at) && !quoted(at) && !before_colon(at))
+            .map(move |at| start + at..start + at + name.len())
+            .collect::<Vec<_>>()
     });
     found.collect()
 }

@@ -118,9 +118,7 @@ fn uses_on(source: &Source<'_>, named: &Named) -> Vec<Place> {
         Named::Page(path, None) => {
             let handbook = front.lab.as_ref().map_or(&[][..], |lab| &lab.handbook);
             let names = handbook.iter().chain(&front.after);
-            let is_it = |name: &&Spanned<String>| {
-                page_named(source.cx, source, &name.value).as_ref() == Some(path)
-            };
+            let is_it = |name: &&Spanned<String>| page_named(source.cx, source, &name.value).as_ref() == Some(path);
             spans.extend(names.filter(is_it).map(|name| name.span.clone()));
         }
         Named::Term(term) => {

@@ -143,7 +143,12 @@ fn backslash(project: &Project, from: From<'_>, path: &str) -> LinkError {
     let meant = url::join(url::folder(from.path), &path.replace('\\', "/"));
     let meant = meant.filter(|meant| project.files.contains_key(meant.as_str()));
     let help = meant.map_or_else(|| "write it with `/`".to_owned(), |meant| did_you_mean(from, &meant));
-    LinkError { code: codes::E0404, message: format!("`{path}` is not a path: it has a backslash"), help: Some(help), near: None }
+    LinkError {
+        code: codes::E0404,
+        message: format!("`{path}` is not a path: it has a backslash"),
+        help: Some(help),
+        near: None,
+    }
 }
 
 /// Returns what to write if a path that leads nowhere was meant as the address of a site: `www.example.org`,
@@ -158,7 +163,12 @@ fn of_site(target: &str) -> Option<String> {
 }
 
 fn outside(target: &str, help: &str) -> LinkError {
-    LinkError { code: codes::E0406, message: format!("`{target}` leads out of the course"), help: Some(help.into()), near: None }
+    LinkError {
+        code: codes::E0406,
+        message: format!("`{target}` leads out of the course"),
+        help: Some(help.into()),
+        near: None,
+    }
 }
 
 fn code_target(course: &Course, project: &Project, from: From<'_>, target: &str) -> Result<Target, LinkError> {

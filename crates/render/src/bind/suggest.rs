@@ -11,7 +11,11 @@ impl ExcerptContext<'_> {
     /// Adds a suggestion for `text`, which the excerpt does not have.
     pub(super) fn add_suggestion(&self, text: &str, diagnostic: Diagnostic) -> Diagnostic {
         if let Some(same_code) = self.same_code(text) {
-            let fix = self.write(text, Near { name: same_code.into(), is_sure: self.view.count(same_code) == 1 }, &diagnostic);
+            let fix = self.write(
+                text,
+                Near { name: same_code.into(), is_sure: self.view.count(same_code) == 1 },
+                &diagnostic,
+            );
             return diagnostic.help(format!("the excerpt has `{same_code}`: write it exactly like this")).fix(fix);
         }
         let near =

@@ -51,7 +51,15 @@ impl Fix {
     /// Creates a fix that gives a file another name.
     pub fn rename(from: &Arc<str>, to: impl Into<Arc<str>>) -> Self {
         let to = to.into();
-        Self { rename: Some((Arc::clone(from), Arc::clone(&to))), ..Self::new(format!("rename it to `{to}`"), Vec::new()) }
+        Self {
+            rename: Some((Arc::clone(from), Arc::clone(&to))),
+            ..Self::new(format!("rename it to `{to}`"), Vec::new())
+        }
+    }
+
+    /// Whether two fixes make the same edits and renames.
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.edits == other.edits && self.rename == other.rename
     }
 
     /// Sets whether the fix can be made without asking.

@@ -121,9 +121,10 @@ impl Diagnostic {
         self.nearest(Some(&near.name)).fix(fix)
     }
 
-    /// Adds a fix, if there is one.
+    /// Adds a fix, if there is one, and none with the same edits.
     pub fn fix(mut self, fix: impl Into<Option<Fix>>) -> Self {
-        self.fixes.extend(fix.into());
+        let new = fix.into().filter(|fix| !self.fixes.iter().any(|known| known.is_same(fix)));
+        self.fixes.extend(new);
         self
     }
 

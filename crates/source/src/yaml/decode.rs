@@ -267,7 +267,8 @@ fn is_blank(node: &Node) -> bool {
 
 /// Whether `key` is unknown and probably a misspelling of `wanted`.
 fn is_misspelled(key: &str, wanted: &str, fields: &[Field]) -> bool {
-    !fields.iter().any(|field| field.name == key) && near(key, fields.iter().map(|field| field.name)).is_some_and(|near| near.name == wanted)
+    !fields.iter().any(|field| field.name == key)
+        && near(key, fields.iter().map(|field| field.name)).is_some_and(|near| near.name == wanted)
 }
 
 fn describe(node: &Node) -> String {
