@@ -6,10 +6,12 @@ mod build;
 mod check;
 mod clock;
 mod completions;
+mod editor;
 mod eject;
 mod explain;
 mod import;
 mod init;
+mod lsp;
 mod man;
 mod new;
 mod progress;
@@ -29,11 +31,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
+use similar::TextDiff;
 
 use crate::emit::EmitError;
 use crate::load;
-use crate::report::{self, Counts, one_line};
-use infralens_source::change::Refusal as Failure;
+use crate::report::{self, Counts, one_line, visible};
+use infralens_source::change::{Change, Refusal as Failure};
 use infralens_source::diag::quantity;
 use infralens_source::diag::{Diagnostic, Severity};
 use infralens_source::project::Project;
@@ -90,6 +93,10 @@ enum Command {
     Record(record::Options),
     /// Renumber or rename a page, its starter folder, and every link and reference to it
     Move(relocate::Options),
+    /// Speak with an editor over standard input and output: a language server
+    Lsp(lsp::Options),
+    /// Print what an editor needs to use the language server, or write it into the course
+    Editor(editor::Options),
     /// Explain a diagnostic, or list all of them
     Explain(explain::Options),
     /// Print JSON Schemas of front matter, `site.yaml` and `references.yaml` for editors
@@ -156,6 +163,8 @@ impl Cli {
             Command::Adopt(options) => adopt::run(&self.common, &options),
             Command::Record(options) => record::run(&self.common, &options),
             Command::Move(options) => relocate::run(&self.common, &options),
+            Command::Lsp(options) => lsp::run(&self.common, &options),
+            Command::Editor(options) => editor::run(&self.common, &options),
             Command::Explain(options) => explain::run(&options),
             Command::Schema(options) => schema::run(&self.common, &options),
             Command::Completions(options) => completions::run(&options),
@@ -276,6 +285,21 @@ fn ignore_broken_pipe(written: io::Result<()>) -> Result<(), Failure> {
 fn is_styled() -> bool {
     let unset = |name| std::env::var_os(name).is_none_or(|value| value.is_empty());
     io::stderr().is_terminal() && unset("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+}
+
+/// Returns the unified diff of every file whose text changes.
+fn differences(changes: &[Change]) -> String {
+    let changed = changes.iter().filter_map(|change| match change {
+        Change::Replace { source, text } => Some((source, text)),
+        _ => None,
+    });
+    let diffs = changed.map(|(source, text)| {
+        let path = source.path();
+        let diff = TextDiff::from_lines(source.text(), text).unified_diff().header(path, path).to_string();
+        // Line ends are the same in both, so CRLF is not shown.
+        visible(&diff.replace("\r\n", "\n")).into_owned()
+    });
+    diffs.collect()
 }
 
 /// Formats a folder for a message: relative to the current folder if it is inside, and with a slash at its end. The current

@@ -30,6 +30,7 @@ pub mod assets;
 mod disk;
 pub mod emit;
 pub mod load;
+pub mod lsp;
 pub mod process;
 pub mod report;
 pub mod serve;

@@ -104,6 +104,19 @@ fn read_all(found: walk::Entries, old: &Project, stop: &(dyn Fn() -> bool + Sync
     Some(project)
 }
 
+/// Returns a path without symbolic links; `None` if it does not exist.
+pub fn real_path(path: &Path) -> Option<PathBuf> {
+    disk::canonicalize(path).ok()
+}
+
+/// Returns the file of a course that has the text of an editor's buffer, as if it had been saved and read.
+pub fn of_editor(path: &str, text: &str) -> File {
+    match text.len() as u64 {
+        size if size > TEXT_LIMIT => File::Refused(Refusal::TooLarge { size, limit: TEXT_LIMIT }),
+        _ => read::decode(path, text.as_bytes().to_vec()),
+    }
+}
+
 /// Returns the first name that begins with a dot in the real path of `path`, from where that path leaves the current folder or
 /// the course at `root`. Such files and folders hold settings and secrets, and are not read even if the author names them,
 /// possibly through a link.

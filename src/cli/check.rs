@@ -1,5 +1,5 @@
 //! `infralens check`: reports exactly what `build` would report, without writing; for Markdown files outside a course,
-//! whether their excerpts equal their files.
+//! whether their excerpts equal their files. With `--fix`, it makes the fixes that are sure, and reports what remains.
 
 use std::path::{Path, PathBuf};
 
@@ -7,13 +7,15 @@ use clap::{Args, ValueEnum};
 
 use super::clock::today;
 use super::{
-    Common, Outcome, REFUSED_BY_STRICT, Status, eprint, eprint_report, filter_quiet, print, quantity, repository,
+    Common, Failure, Outcome, REFUSED_BY_STRICT, Status, differences, eprint, eprint_report, filter_quiet, print,
+    quantity, repository,
 };
 use crate::assets::BUILTIN;
 use crate::load::repository::read_repository;
-use crate::report::Counts;
-use crate::{load, report};
-use infralens_author::repository::Documents;
+use crate::report::{Counts, one_line};
+use crate::{emit, load, report};
+use infralens_author::fix;
+use infralens_author::repository::{Comparison, Documents};
 use infralens_site::{self as site, Site};
 use infralens_source::diag::{self, Diagnostic};
 use infralens_source::project::Project;
@@ -37,6 +39,12 @@ pub(super) struct Options {
     /// Print only errors, and warnings with `--strict`; print nothing on success
     #[arg(short, long)]
     quiet: bool,
+    /// Make the fixes that follow from the course, such as a misspelled key, and report what remains
+    #[arg(long)]
+    fix: bool,
+    /// Show what `--fix` would change, as a diff, and write nothing
+    #[arg(long, requires = "fix")]
+    dry_run: bool,
     /// The format of the report
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
@@ -63,18 +71,70 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     let project = load::load(&root);
     let site_options =
         site::Options { drafts: options.drafts, base_url: None, today: Some(today), ..site::Options::new(BUILTIN) };
-    let site = site::plan(&project, &site_options, &Site::default());
-    let mut diagnostics = site.judge();
-    diagnostics.extend(site.make_all(|_, _| {}));
-    diag::sort(&mut diagnostics);
-    let success = || format!("the course builds: {}", quantity(site.paths().len(), "file"));
+    let mut files = 0;
+    let judge = |project: &Project| {
+        let site = site::plan(project, &site_options, &Site::default());
+        let mut diagnostics = site.judge();
+        diagnostics.extend(site.make_all(|_, _| {}));
+        diag::sort(&mut diagnostics);
+        if options.shows_fixes() {
+            fix::complete(site.all_drifts(), &mut diagnostics);
+        }
+        files = site.paths().len();
+        diagnostics
+    };
+    let (project, diagnostics) = fixed(&root, project, options, judge)?;
+    let success = || format!("the course builds: {}", quantity(files, "file"));
     report(diagnostics, &project, &root, options, "the course builds", success)
+}
+
+impl Options {
+    /// Whether the fixes of diagnostics are used or printed.
+    fn shows_fixes(&self) -> bool {
+        self.fix || matches!(self.format, Format::Json | Format::Sarif)
+    }
+}
+
+/// Returns the files and their diagnostics, with `--fix` after the fixes.
+fn fixed(
+    root: &Path,
+    project: Project,
+    options: &Options,
+    mut judge: impl FnMut(&Project) -> Vec<Diagnostic>,
+) -> Result<(Project, Vec<Diagnostic>), Failure> {
+    if !options.fix {
+        let diagnostics = judge(&project);
+        return Ok((project, diagnostics));
+    }
+    let fixed = fix::fix_all(&project, judge);
+    let is_human = options.format == Format::Human;
+    // A report for a program has standard output to itself.
+    let say = |text: &str| if is_human { print(text) } else { Ok(eprint(text)) };
+    if options.dry_run {
+        say(&differences(&fixed.changes))?;
+    } else {
+        emit::change(root, &fixed.changes)?;
+    }
+    let done = if options.dry_run { "would fix" } else { "fixed" };
+    for (path, line, title) in fixed.made.iter().filter(|_| !options.quiet) {
+        say(&format!("{done} {}\n", one_line(&format!("{path}:{line}: {title}"))))?;
+    }
+    Ok((fixed.project, fixed.diagnostics))
 }
 
 /// Checks Markdown files outside a course.
 fn run_outside(common: &Common, options: &Options) -> Outcome {
     let repository = repository::read(common, &options.paths, read_repository)?;
-    let result = Documents::parse(&repository.project, &repository.documents).compare(&repository.project);
+    let mut result = Comparison::default();
+    let judge = |project: &Project| {
+        result = Documents::parse(project, &repository.documents).compare(project);
+        let mut diagnostics = result.diagnostics.clone();
+        if options.shows_fixes() {
+            fix::complete(result.drifts.clone(), &mut diagnostics);
+        }
+        diagnostics
+    };
+    let (project, diagnostics) = fixed(&repository.root, repository.project, options, judge)?;
     let (excerpts, differing) = (result.excerpts, result.drifts.excerpts.len());
     let compared = |noun: &str, count: usize, differing: usize| match (count, differing) {
         (1, 0) => format!("the {noun} matches its file"),
@@ -92,7 +152,7 @@ fn run_outside(common: &Common, options: &Options) -> Outcome {
     if (excerpts, result.links) == (0, 0) && !options.quiet && options.format == Format::Human {
         eprint(HOW);
     }
-    report(result.diagnostics, &repository.project, &repository.root, options, &matching, || matching.clone())
+    report(diagnostics, &project, &repository.root, options, &matching, || matching.clone())
 }
 
 /// Prints diagnostics in the format that was asked for. If there is none, prints `success`; `sound` says what holds if

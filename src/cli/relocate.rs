@@ -7,11 +7,10 @@
 use std::path::{Component, Path, PathBuf};
 
 use clap::{Args, ValueHint};
-use similar::TextDiff;
 
-use super::{Common, Outcome, Status, eprint, eprint_diagnostics, print};
+use super::{Common, Outcome, Status, differences, eprint, eprint_diagnostics, print};
 use crate::assets::BUILTIN;
-use crate::report::{one_line, visible};
+use crate::report::one_line;
 use crate::{emit, load};
 use infralens_author::relocate::{self, PageName, Plan};
 use infralens_site as site;
@@ -45,7 +44,7 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     }
     print(&summary(&plan, options.dry_run))?;
     if options.dry_run {
-        print(&differences(&plan))?;
+        print(&differences(&plan.changes))?;
     }
     Ok(Status::Done)
 }
@@ -101,19 +100,4 @@ fn summary(plan: &Plan, dry_run: bool) -> String {
         lines.extend(plan.mentions.iter().map(|place| format!("  {}:{}: {}", place.path, place.line, place.text)));
     }
     lines.iter().map(|line| one_line(line).into_owned() + "\n").collect()
-}
-
-/// Returns the unified diff of every file whose text changes.
-fn differences(plan: &Plan) -> String {
-    let changed = plan.changes.iter().filter_map(|change| match change {
-        Change::Replace { source, text } => Some((source, text)),
-        _ => None,
-    });
-    let diffs = changed.map(|(source, text)| {
-        let path = source.path();
-        let diff = TextDiff::from_lines(source.text(), text).unified_diff().header(path, path).to_string();
-        // Line ends are the same in both, so CRLF is not shown.
-        visible(&diff.replace("\r\n", "\n")).into_owned()
-    });
-    diffs.collect()
 }

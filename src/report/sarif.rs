@@ -7,7 +7,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{Cursor, Sources, escape, positions};
-use infralens_source::diag::{Code, Diagnostic, Place, Severity};
+use infralens_source::diag::{Code, Diagnostic, Fix, Place, Severity};
 use infralens_source::url;
 
 /// Returns all diagnostics as one SARIF log, with the rules for their codes. `base` is the path from the repository
@@ -96,22 +96,52 @@ impl Writer<'_> {
             let places = places.map(|(place, label)| location(base, *sources, related, place, label));
             result["relatedLocations"] = places.collect();
         }
+        let fixes: Vec<Value> = diagnostic.fixes.iter().filter_map(|fix| self.fix(fix)).collect();
+        if !fixes.is_empty() {
+            result["fixes"] = fixes.into();
+        }
         result
     }
+
+    /// Returns a fix; `None` for one that renames a file, for which the format has no words.
+    fn fix(&self, fix: &Fix) -> Option<Value> {
+        let mut files: Vec<(&str, Vec<Value>)> = Vec::new();
+        for edit in &fix.edits {
+            let region = region(self.sources, &mut Cursor::default(), &edit.place)?;
+            let replacement = json!({ "deletedRegion": region, "insertedContent": { "text": edit.text } });
+            match files.iter_mut().find(|(file, _)| *file == &*edit.place.file) {
+                Some((_, replacements)) => replacements.push(replacement),
+                None => files.push((&edit.place.file, vec![replacement])),
+            }
+        }
+        let changes = files.into_iter().map(|(file, replacements)| {
+            json!({ "artifactLocation": artifact(self.base, file), "replacements": replacements })
+        });
+        let changes: Vec<Value> = changes.collect();
+        let is_rename = fix.rename.is_some() || changes.is_empty();
+        (!is_rename).then(|| json!({ "description": { "text": fix.title }, "artifactChanges": changes }))
+    }
+}
+
+fn artifact(base: &str, file: &str) -> Value {
+    json!({ "uri": url::encode(&format!("{base}{file}")), "uriBaseId": "%SRCROOT%" })
+}
+
+fn region(sources: &dyn Sources, cursor: &mut Cursor, place: &Place) -> Option<Value> {
+    let (start, end) = positions(place, sources, cursor)?;
+    Some(json!({
+        "startLine": start.line,
+        "startColumn": start.column,
+        "endLine": end.line,
+        "endColumn": end.column,
+    }))
 }
 
 /// Returns a place with its label, if it has one.
 fn location(base: &str, sources: &dyn Sources, cursor: &mut Cursor, place: &Place, label: &str) -> Value {
     let mut physical = Map::new();
-    let uri = url::encode(&format!("{base}{}", place.file));
-    physical.insert("artifactLocation".to_owned(), json!({ "uri": uri, "uriBaseId": "%SRCROOT%" }));
-    if let Some((start, end)) = positions(place, sources, cursor) {
-        let region = json!({
-            "startLine": start.line,
-            "startColumn": start.column,
-            "endLine": end.line,
-            "endColumn": end.column,
-        });
+    physical.insert("artifactLocation".to_owned(), artifact(base, &place.file));
+    if let Some(region) = region(sources, cursor, place) {
         physical.insert("region".to_owned(), region);
     }
     if label.is_empty() {

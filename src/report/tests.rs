@@ -211,7 +211,7 @@ fn a_file_without_text_is_named() {
     assert_eq!(
         json(&[diagnostic], &Texts::default()),
         "{\"severity\":\"error\",\"code\":\"E0002\",\"message\":\"`static/a` is a symbolic link\",\"file\":\"static/a\",\
-         \"line\":1,\"column\":1,\"end_line\":1,\"end_column\":1,\"help\":\"put the file here\"}\n"
+         \"line\":1,\"column\":1,\"end_line\":1,\"end_column\":1,\"help\":\"put the file here\",\"fixes\":[]}\n"
     );
 }
 
@@ -244,10 +244,10 @@ fn json_has_one_object_a_line() {
         json(&all, &texts),
         concat!(
             r#"{"severity":"error","code":"E0301","message":"no \"x\"","file":"a.md","#,
-            r#""line":1,"column":3,"end_line":1,"end_column":6,"help":"one\ntwo"}"#,
+            r#""line":1,"column":3,"end_line":1,"end_column":6,"help":"one\ntwo","fixes":[]}"#,
             "\n",
             r#"{"severity":"hint","code":"W0302","message":"no \"x\"","file":"a.md","#,
-            r#""line":1,"column":3,"end_line":1,"end_column":6,"help":null}"#,
+            r#""line":1,"column":3,"end_line":1,"end_column":6,"help":null,"fixes":[]}"#,
             "\n",
         )
     );

@@ -72,6 +72,12 @@ impl Planner {
         &self.current
     }
 
+    /// Returns the last plan of the course as it is, and the one with faulty files replaced by their last good versions, which
+    /// knows the names in these; both are the same if no file is faulty.
+    pub fn plans(&self) -> (Arc<Site>, Arc<Site>) {
+        (Arc::clone(&self.current), Arc::clone(self.repaired.as_ref().unwrap_or(&self.current)))
+    }
+
     /// Drops the plans, which a panic may have left incomplete, but keeps the good versions of files.
     pub fn reset(&mut self) {
         self.current = Arc::default();

@@ -84,7 +84,7 @@ fn json_is_an_object_a_line() {
     let checked = test.run(&["check", "--format", "json"]);
     assert_eq!((checked.status.code(), err(&checked)), (Some(1), String::new()));
     let objects: Vec<Value> = out(&checked).lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
-    let keys = ["severity", "code", "message", "file", "line", "column", "end_line", "end_column", "help"];
+    let keys = ["severity", "code", "message", "file", "line", "column", "end_line", "end_column", "help", "fixes"];
     for object in &objects {
         assert_eq!(object.as_object().expect("an object").keys().collect::<Vec<_>>(), keys);
     }

@@ -8,7 +8,7 @@ use infralens_course::schema::Kind;
 use crate::harness::{SiteTest, program};
 
 /// What every command does in a course that builds.
-const COMMANDS: [&[&str]; 16] = [
+const COMMANDS: [&[&str]; 18] = [
     &["build"],
     &["check"],
     &["sync"],
@@ -20,6 +20,8 @@ const COMMANDS: [&[&str]; 16] = [
     &["schema"],
     &["schema", "lab", "--write"],
     &["completions", "bash"],
+    &["editor", "neovim"],
+    &["editor", "zed"],
     &["man"],
     &["man", "check"],
     &["--help"],

@@ -52,7 +52,7 @@ pub fn pieces(text: &str) -> Vec<Piece> {
     pieces
 }
 
-fn written(pieces: &[Piece]) -> String {
+pub fn written(pieces: &[Piece]) -> String {
     let text = |piece: &Piece| match piece {
         Piece::Line(line) => format!("{line}\n"),
         Piece::Block { fence, name, body } => format!("{fence} {name}\n{body}{fence}\n"),
@@ -61,12 +61,12 @@ fn written(pieces: &[Piece]) -> String {
 }
 
 /// A section `## name` of a file of cases.
-struct Case {
-    name: String,
-    pieces: Vec<Piece>,
+pub struct Case {
+    pub name: String,
+    pub pieces: Vec<Piece>,
 }
 
-fn cases(path: &PathBuf) -> (Vec<Piece>, Vec<Case>) {
+pub fn cases(path: &PathBuf) -> (Vec<Piece>, Vec<Case>) {
     let text = fs::read_to_string(path).expect("a file of cases");
     let (mut above, mut cases): (Vec<Piece>, Vec<Case>) = (Vec::new(), Vec::new());
     for piece in pieces(&text) {
@@ -81,7 +81,7 @@ fn cases(path: &PathBuf) -> (Vec<Piece>, Vec<Case>) {
     (above, cases)
 }
 
-fn files(folder: &str) -> Vec<PathBuf> {
+pub fn files(folder: &str) -> Vec<PathBuf> {
     let entries = fs::read_dir(repository(&format!("tests/suite/{folder}"))).expect("a folder of cases");
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
     files.sort();
@@ -92,7 +92,7 @@ fn files(folder: &str) -> Vec<PathBuf> {
 const KINDS: [&str; 5] = ["bytes", "symlink", "fifo", "folder", "html"];
 
 /// The course of a case: the base, with what the case writes over it.
-fn course(case: &Case) -> SiteTest {
+pub fn course(case: &Case) -> SiteTest {
     let mut test = SiteTest::copy_of(&repository("tests/suite/base"));
     for piece in &case.pieces {
         let Piece::Block { name, body, .. } = piece else {

@@ -2,6 +2,8 @@
 //! [`sync::plan`] return [`Change`](infralens_source::change::Change)s and sentences for the author, or a
 //! [`Refusal`](infralens_source::change::Refusal).
 //!
+//! - [`assist`] says what an editor can tell about a place of a course;
+//! - [`fix`] makes the fixes that diagnostics carry;
 //! - [`scaffold`] creates labs, handbook sections, tracks and courses;
 //! - [`relocate`] moves a page to another number, name or folder, rewrites whatever names it, and keeps its old address;
 //! - [`sync`] updates pins of excerpts and values, and links to lines; not where notes must be read again first, unless the
@@ -21,6 +23,8 @@
 //! ```
 
 pub mod adopt;
+pub mod assist;
+pub mod fix;
 pub mod relocate;
 pub mod repository;
 pub mod scaffold;

@@ -4,7 +4,7 @@ mod names;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use infralens_source::diag::{self, Diagnostic, codes};
+use infralens_source::diag::{self, Diagnostic, Near, codes};
 use infralens_source::source::{LABEL, Source, shortened};
 use infralens_source::yaml::{Date, Decoder, OneOrMany, Spanned, Type, Url, Value, choices, record};
 
@@ -111,8 +111,8 @@ impl References {
     }
 
     /// Returns the known key most similar to an unknown one, if one is similar enough to be what was meant.
-    pub fn nearest(&self, key: &str) -> Option<&str> {
-        if key.len() > MAX_WORD { None } else { diag::nearest(key, self.index.keys().map(String::as_str)) }
+    pub fn nearest(&self, key: &str) -> Option<Near<'_>> {
+        if key.len() > MAX_WORD { None } else { diag::similar(key, self.index.keys().map(String::as_str)) }
     }
 
     /// Iterates over the keys, with their spans, and the references, in the order of the file.

@@ -11,7 +11,7 @@ use terms::{lights, terms};
 use super::foreign::attribute;
 use super::stray::StrayList;
 use super::{Events, Note};
-use infralens_source::diag::{Diagnostic, codes, nearest};
+use infralens_source::diag::{Diagnostic, codes, nearest, similar};
 use infralens_source::selector::{FileRef, line_help};
 use infralens_source::source::{Source, Span, lines_from};
 
@@ -84,7 +84,8 @@ impl Info {
 /// By so many columns, a line of marks may be indented more than the fence and still open or close one.
 const DEEPEST: usize = 3;
 
-const ATTRIBUTES: [&str; 6] = ["file", "caption", "numbers", "mark", "light", "since"];
+/// The attributes of an excerpt.
+pub const ATTRIBUTES: [&str; 6] = ["file", "caption", "numbers", "mark", "light", "since"];
 
 /// The help text for backticks in the attributes of a fence of backticks.
 pub(super) const BACKTICKS: &str =
@@ -254,7 +255,8 @@ pub(super) fn report_repeated(source: &Source, info: &Info, out: &mut Vec<Diagno
 fn missing_file(source: &Source, head: &Span, info: &Info) -> Option<Diagnostic> {
     if let Some(near) = info.attributes.iter().find(|attribute| nearest(&attribute.key, ["file"]).is_some()) {
         let message = format!("unknown fence attribute `{}`", near.key);
-        return Some(error(source, near.key_span.clone(), message).nearest(Some("file")));
+        let file = similar(&near.key, ["file"]);
+        return Some(error(source, near.key_span.clone(), message).instead(source, &near.key, file));
     }
     let (span, help) = loose_word(source, head, info)?;
     Some(error(source, span, "this fence does not show code of a file").help(help))
@@ -380,7 +382,7 @@ fn set(excerpt: &mut Excerpt, source: &Source, attribute: &Attribute, out: &mut 
             let unknown = error(source, attribute.key_span.clone(), format!("unknown fence attribute `{key}`"));
             out.push(match attribute::on_excerpt(key) {
                 Some(instead) => unknown.help(instead),
-                None => unknown.nearest(nearest(key, ATTRIBUTES)),
+                None => unknown.instead(source, key, similar(key, ATTRIBUTES)),
             });
         }
     }

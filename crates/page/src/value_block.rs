@@ -6,7 +6,7 @@ mod stack;
 use super::Events;
 use super::fence::{self, Info};
 use super::heading::{Ids, slug};
-use infralens_source::diag::{Diagnostic, codes, nearest};
+use infralens_source::diag::{Diagnostic, codes, nearest, similar};
 use infralens_source::selector::FileRef;
 use infralens_source::source::{Source, Span};
 use infralens_units::{Form, Sheet};
@@ -95,9 +95,11 @@ fn calculator(source: &Source, head: &Span, info: &Info, sheet: &Sheet, out: &mu
         let message = format!("unknown attribute `{}` of a calculator", attribute.key);
         let error = source.diagnostic(codes::E0206, attribute.key_span.clone(), message);
         out.push(
-            error
-                .help("a calculator has `title=`, `file=`, `stack=` with `limit=`, `vary=` and `front=`")
-                .nearest(nearest(&attribute.key, ATTRIBUTES)),
+            error.help("a calculator has `title=`, `file=`, `stack=` with `limit=`, `vary=` and `front=`").instead(
+                source,
+                &attribute.key,
+                similar(&attribute.key, ATTRIBUTES),
+            ),
         );
     }
     let title = info.attribute("title").map(|title| title.value.trim()).filter(|title| !title.is_empty());

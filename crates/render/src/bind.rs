@@ -96,8 +96,8 @@ impl ExcerptContext<'_> {
             Anchor::Token { text, nth, span, .. } => (text, *nth, span),
             Anchor::Place { selector, span, .. } => {
                 let lines = self.listing.select(selector).map_err(|error| {
-                    let diagnostic = Diagnostic::new(error.code, self.place(span), error.message);
-                    Box::new(error.help.into_iter().fold(diagnostic, Diagnostic::help))
+                    let code = error.code;
+                    Box::new(error.diagnostic(self.page, code, span, selector))
                 })?;
                 let rows = self.rows_of(&lines).ok_or_else(|| self.not_shown(span, &format!("`#{selector}`")))?;
                 bound.anchors.push((binding.from.event(), rows.start));

@@ -24,7 +24,7 @@ pub mod copy;
 pub mod escape;
 pub mod excerpt;
 pub mod figures;
-mod goal;
+pub mod goal;
 pub mod image;
 pub mod line_link;
 pub mod link_fingerprint;
@@ -64,7 +64,7 @@ use infralens_course::references::{ReferenceKind, References};
 use infralens_page::contract::{self, Section};
 use infralens_page::look::Look;
 use infralens_page::{Document, Events, Excerpt, Glossary, Heading, Kind, overrun};
-use infralens_source::diag::{Diagnostic, Place, codes};
+use infralens_source::diag::{Diagnostic, codes};
 use infralens_source::project::Project;
 use infralens_source::yaml::Spanned;
 use infralens_starter::Listing;
@@ -388,10 +388,8 @@ fn reading(cx: Context<'_>, document: &Document, cited: Vec<String>, diagnostics
     let is_unknown = |key: &str| cx.references.get(key).is_none() && !cx.references.may_have(key);
     for key in document.front.common.reading.iter().filter(|key| is_unknown(&key.value)) {
         let message = format!("`content/references.yaml` has no `{}`", key.value);
-        diagnostics.push(
-            Diagnostic::new(codes::E0408, Place::new(document.source.path(), key.span.clone()), message)
-                .nearest(cx.references.nearest(&key.value)),
-        );
+        let error = document.source.diagnostic(codes::E0408, key.span.clone(), message);
+        diagnostics.push(error.instead(&document.source, &key.value, cx.references.nearest(&key.value)));
     }
     let listed = document.front.common.reading.iter().map(|key| key.value.clone());
     let given = document.front.common.given.0.iter().map(|(_, source)| source.value.clone());

@@ -78,8 +78,9 @@ impl CodeLink<'_> {
             // Unbalanced markers have been reported.
             Err(_) if self.listing.is_doubtful(self.selector) => return (None, None),
             Err(error) => {
-                let report = self.report(codes::E0407, error.message);
-                error.help.into_iter().take(1).fold(report, Diagnostic::help)
+                let mut report = error.diagnostic(self.page, codes::E0407, self.span, self.selector);
+                report.help.truncate(1);
+                report
             }
         };
         let moved = self.moved().map(LinkChange::Move);

@@ -4,11 +4,11 @@ use super::moved::Moved;
 use super::pin::parts;
 use infralens_course::course::link::line_anchor;
 use infralens_page::{Anchor, Excerpt};
-use infralens_source::diag::{Diagnostic, Place, codes};
+use infralens_source::diag::{Diagnostic, Fix, Near, codes};
 use infralens_source::selector::Selector;
 use infralens_source::source::{Source, Span};
 use infralens_starter::excerpt::Pin;
-use infralens_starter::listing::{Lines, SelectError};
+use infralens_starter::listing::Lines;
 use infralens_starter::locate::{Located, Similarity};
 use infralens_starter::region::markers;
 use infralens_starter::{Listing, SelectedRows};
@@ -39,16 +39,19 @@ pub(super) fn select(
     }
     let file = &excerpt.file;
     let is_reliable = failed.is_empty() && !file.is_unread && !is_doubtful(excerpt, listing);
-    let place = |span: &Span| Place::new(page.path(), span.clone());
     // A broken marker is reported itself, so errors that follow from it are dropped.
     failed.retain(|(selector, ..)| !listing.is_doubtful(selector));
     let only_failed = failed.len() == 1;
-    for (at, (selector, span, SelectError { code, message, help })) in failed.into_iter().enumerate() {
-        let diagnostic = Diagnostic::new(code, place(span), message);
-        let diagnostic = help.into_iter().fold(diagnostic, Diagnostic::help);
-        let found = if only_failed { pin_location(excerpt, listing, selector, &ranges) } else { Vec::new() };
-        let is_lost = found.is_empty() && ranges.is_empty() && at == 0;
-        let mut diagnostic = found.into_iter().fold(diagnostic, Diagnostic::help);
+    for (at, (selector, span, error)) in failed.into_iter().enumerate() {
+        let code = error.code;
+        let diagnostic = error.diagnostic(page, code, span, selector);
+        let found = if only_failed { pin_location(excerpt, listing, &ranges) } else { None };
+        let is_lost = found.is_none() && ranges.is_empty() && at == 0;
+        let mut diagnostic = diagnostic;
+        if let Some(found) = found {
+            diagnostic.help.extend(located_help(&found, listing, selector, true));
+            diagnostic = diagnostic.fix(located_fix(&found, listing, page, selector, span));
+        }
         if is_lost {
             elsewhere().explain(&mut diagnostic, true);
         }
@@ -63,11 +66,13 @@ pub(super) fn select(
     if shown.rows.is_empty() {
         if is_reliable {
             let message = format!("this excerpt of `{}` shows no code", listing.source().path());
-            let diagnostic = Diagnostic::new(codes::E0305, place(&excerpt.head), message)
+            let diagnostic = page
+                .diagnostic(codes::E0305, excerpt.head.clone(), message)
                 .help("the selected lines are blank or markers");
             let first = file.selectors.first();
-            let found = first.map_or_else(Vec::new, |(first, _)| pin_location(excerpt, listing, first, &[]));
-            out.push(found.into_iter().fold(diagnostic, Diagnostic::help));
+            let found = first.and_then(|(first, _)| Some((first, pin_location(excerpt, listing, &[])?)));
+            let help = found.map_or_else(Vec::new, |(first, found)| located_help(&found, listing, first, true));
+            out.push(help.into_iter().fold(diagnostic, Diagnostic::help));
         }
         return None;
     }
@@ -85,11 +90,10 @@ fn is_doubtful(excerpt: &Excerpt, listing: &Listing) -> bool {
     listing.has_broken_markers() && selectors.chain(of_notes).any(|selector| listing.is_doubtful(selector))
 }
 
-/// Suggests where the pin's code is now that `selector` fails, and what to write instead. `others` are the lines of the
-/// other selectors.
-fn pin_location(excerpt: &Excerpt, listing: &Listing, selector: &Selector, others: &[Lines]) -> Vec<String> {
+/// Finds where the pin's code is now that a selector fails. `others` are the lines of the other selectors.
+fn pin_location(excerpt: &Excerpt, listing: &Listing, others: &[Lines]) -> Option<Located> {
     if excerpt.closing.is_none() || excerpt.pin.trim().is_empty() {
-        return Vec::new();
+        return None;
     }
     let pin = Pin::new(listing.source().path(), &excerpt.pin);
     let view = pin.view(&[]);
@@ -97,9 +101,28 @@ fn pin_location(excerpt: &Excerpt, listing: &Listing, selector: &Selector, other
     let is_shown = |located: &Located| others.iter().any(|lines| overlap(lines, &located.lines));
     let mut found = parts(&lines).filter_map(|part| listing.locate(part)).filter(|part| !is_shown(part));
     match (found.next(), found.next()) {
-        (Some(only), None) => located_help(&only, listing, selector, true),
-        _ => Vec::new(),
+        (Some(only), None) => Some(only),
+        _ => None,
     }
+}
+
+/// Returns the fix that writes another selector, so that the excerpt shows the code of its pin again: that of a region or
+/// symbol if one names these lines. It is sure if lines by number have moved and are the same.
+pub(super) fn located_fix(
+    located: &Located,
+    listing: &Listing,
+    page: &Source,
+    selector: &Selector,
+    span: &Span,
+) -> Option<Fix> {
+    let is_by_lines = matches!(selector, Selector::Lines(..));
+    let holder = listing.covering_selector(&located.lines).filter(|(holder, is_all)| *is_all && holder != selector);
+    let name = match holder {
+        Some((holder, _)) if !is_by_lines => holder.to_string(),
+        _ => line_anchor(&located.lines),
+    };
+    let is_sure = is_by_lines && located.similarity == Similarity::Same;
+    Fix::instead(page, span, &selector.to_string(), &Near { name: name.into(), is_sure })
 }
 
 fn overlap(one: &Lines, other: &Lines) -> bool {

@@ -8,7 +8,7 @@ use infralens_render::pin::Drift;
 use infralens_source::source::Source;
 
 /// What is out of date on the pages of a course, or on one page.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Drifts {
     /// The pins of excerpts.
     pub excerpts: Vec<Drift>,

@@ -191,7 +191,8 @@ impl Site {
         Names { config: &self.config.value, course: &self.linked.course }
     }
 
-    fn context(&self) -> Context<'_> {
+    /// Returns everything that rendering depends on besides a document.
+    pub fn context(&self) -> Context<'_> {
         Context {
             config: &self.config.value,
             course: &self.linked.course,
@@ -223,6 +224,17 @@ impl Site {
             }
         }
         sources
+    }
+
+    /// Returns the pages and READMEs, with what was resolved on them.
+    pub fn sources(&self) -> impl Iterator<Item = Source<'_>> {
+        let pages = self.page_inputs().zip(&self.pages).chain(self.readme_inputs().zip(&self.readmes));
+        pages.map(|(wanted, known)| known.source(self.context(), wanted.subject))
+    }
+
+    /// Returns the page or README of a file.
+    pub fn source(&self, path: &str) -> Option<Source<'_>> {
+        self.sources().find(|source| **source.subject.document.source.path() == *path)
     }
 
     fn readme_sources(&self) -> Vec<Source<'_>> {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use unicode_normalization::UnicodeNormalization;
 
-use infralens_source::diag::{self, Diagnostic, Place, codes};
+use infralens_source::diag::{self, Diagnostic, Fix, Place, codes};
 use infralens_source::project::{GLOSSARY, Project, REFERENCES, SITE};
 use infralens_source::url;
 
@@ -30,7 +30,8 @@ pub fn misnamed(project: &Project) -> impl Iterator<Item = Diagnostic> {
             } else {
                 format!("rename it to `{stem}.md`")
             };
-            Diagnostic::new(codes::E0014, Place::file(path.clone()), message).help(help)
+            let fix = (!taken).then(|| Fix::rename(path, format!("{}/{stem}.md", url::folder(path))));
+            Diagnostic::new(codes::E0014, Place::file(path.clone()), message).help(help).fix(fix)
         })
     })
 }
@@ -43,6 +44,7 @@ pub fn nearly_named(project: &Project) -> impl Iterator<Item = Diagnostic> {
         let message = format!("`{path}` is not read as `{wanted}`");
         let help = format!("rename it to `{}`", url::file_name(wanted));
         let found = Diagnostic::new(codes::E0014, Place::file(path.clone()), message).help(help);
+        let found = found.fix(Fix::rename(path, wanted));
         Some(if wanted == GLOSSARY { found.hint() } else { found })
     })
 }

@@ -2,14 +2,18 @@
 
 pub mod codes;
 pub mod conflict;
+mod fix;
 pub mod hidden;
+mod near;
 
 use std::sync::Arc;
 
 pub use codes::Code;
+pub use fix::{Edit, Fix};
+pub use near::{Near, nearest, similar};
 use serde::{Deserialize, Serialize};
 
-use crate::source::Span;
+use crate::source::{Source, Span};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Severity {
@@ -70,6 +74,8 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// Advice on how to fix it.
     pub help: Vec<String>,
+    /// Changes that would fix it; the first is the best one.
+    pub fixes: Vec<Fix>,
 }
 
 impl Diagnostic {
@@ -84,6 +90,7 @@ impl Diagnostic {
             related: Vec::new(),
             notes: Vec::new(),
             help: Vec::new(),
+            fixes: Vec::new(),
         }
     }
 
@@ -105,6 +112,20 @@ impl Diagnostic {
             Some(name) => self.help(format!("did you mean `{name}`?")),
             None => self,
         }
+    }
+
+    /// Adds "did you mean …", with the fix that writes the similar name for `written`, if there is one.
+    pub fn instead(self, source: &Source, written: &str, near: Option<Near<'_>>) -> Self {
+        let Some(near) = near else { return self };
+        let fix = self.place.span.and_then(|(start, end)| Fix::instead(source, &(start..end), written, &near));
+        self.nearest(Some(&near.name)).fix(fix)
+    }
+
+    /// Adds a fix, if there is one, and none with the same edits.
+    pub fn fix(mut self, fix: impl Into<Option<Fix>>) -> Self {
+        let new = fix.into().filter(|fix| !self.fixes.iter().any(|known| known.is_same(fix)));
+        self.fixes.extend(new);
+        self
     }
 
     pub fn related(mut self, place: Place, label: impl Into<String>) -> Self {
@@ -135,58 +156,14 @@ pub fn sort(diagnostics: &mut Vec<Diagnostic>) {
     diagnostics.dedup();
 }
 
-/// The longest name, in bytes, that [`nearest`] compares.
-const NAME_LIMIT: usize = 160;
-/// The maximum number of names that [`nearest`] compares, because a course may have many unknown names, too.
-const NAMES_LIMIT: usize = 100;
-/// The maximum number of names whose lengths [`nearest`] checks.
-const LOOKS_LIMIT: usize = 20_000;
-
 /// Writes a number and a noun, such as `1 file` or `2 files`.
 pub fn quantity(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
-/// Returns the candidate most similar to `name`, if one is similar enough to be what was meant.
-///
-/// Names are similar if their Damerau–Levenshtein distance, without regard to case, is at most a third of the longer
-/// name's characters. Names longer than [`NAME_LIMIT`] bytes are not compared, because that would take long. Of the names
-/// whose lengths are close enough, the first [`NAMES_LIMIT`] are compared.
-pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    if name.len() > NAME_LIMIT {
-        return None;
-    }
-    let wanted = name.to_lowercase();
-    let length = wanted.chars().count();
-    // The distance is at least the difference of the lengths.
-    let limit = |other: usize| length.max(other).max(3) / 3;
-    candidates
-        .into_iter()
-        .take(LOOKS_LIMIT)
-        .filter(|candidate| candidate.len() <= NAME_LIMIT)
-        .filter(|candidate| {
-            let other = candidate.chars().count();
-            length.abs_diff(other) <= limit(other)
-        })
-        .take(NAMES_LIMIT)
-        .filter_map(|candidate| {
-            let distance = strsim::damerau_levenshtein(&wanted, &candidate.to_lowercase());
-            (distance <= limit(candidate.chars().count())).then_some((distance, candidate))
-        })
-        .min()
-        .map(|(_, candidate)| candidate)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_most_similar_name_is_found() {
-        assert_eq!(nearest("atention", ["attention", "tension"]), Some("attention"));
-        assert_eq!(nearest("titel", ["title", "file"]), Some("title"));
-        assert_eq!(nearest("x", ["transformer"]), None);
-    }
 
     #[test]
     fn diagnostics_are_sorted_by_place_without_duplicates() {

@@ -19,7 +19,7 @@ mod scopes;
 mod tests;
 
 pub use class::Class;
-pub use language::{Language, by_path, by_token, is_plain, nearest_token};
+pub use language::{Language, by_path, by_token, is_plain, names, nearest_token};
 
 /// The maximum length of a line that is highlighted, in bytes without the line end.
 pub const LONGEST_LINE: usize = 4096;

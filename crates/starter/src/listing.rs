@@ -7,7 +7,7 @@ use super::highlight::{self, Highlighted, Token};
 use super::locate::LineIndex;
 use super::region::{self, Region, RegionProblemKind, Regions};
 use super::symbol::{self, Names, Symbol, SymbolError};
-use infralens_source::diag::{Code, Diagnostic, codes, conflict, nearest};
+use infralens_source::diag::{Code, Diagnostic, Fix, Near, codes, conflict, similar};
 use infralens_source::selector::{self, Selector};
 use infralens_source::source::{Source, Span};
 
@@ -37,6 +37,23 @@ pub struct SelectError {
     pub code: Code,
     pub message: String,
     pub help: Vec<String>,
+    /// The selector that was probably meant, without `#`.
+    pub near: Option<Near<'static>>,
+}
+
+impl SelectError {
+    /// Returns the diagnostic of a selector that is written in a span of a page.
+    pub fn diagnostic(self, page: &Source, code: Code, span: &Span, selector: &Selector) -> Diagnostic {
+        let mut diagnostic = page.diagnostic(code, span.clone(), self.message);
+        diagnostic.help = self.help;
+        let written = selector.to_string();
+        // A fence has a span for each selector; a link is a span in which the selector follows `#`.
+        let is_whole = page.text().get(span.clone()) == Some(&written);
+        let written = if is_whole { written } else { format!("#{written}") };
+        let near =
+            self.near.map(|near| near.written(|near| if is_whole { near.to_owned() } else { format!("#{near}") }));
+        diagnostic.fix(near.and_then(|near| Fix::in_link(page, span, &written, &near)))
+    }
 }
 
 impl Listing {
@@ -147,7 +164,7 @@ impl Listing {
                 let (path, count) = (self.source.path(), self.lines.len());
                 let plural = if count == 1 { "" } else { "s" };
                 let message = format!("`{path}` has {count} line{plural}, not `{selector}`");
-                Err(SelectError { code: codes::E0307, message, help: Vec::new() })
+                Err(SelectError { code: codes::E0307, message, help: Vec::new(), near: None })
             }
             Selector::Symbol(name) => self.symbol(name),
         }
@@ -160,11 +177,19 @@ impl Listing {
             let names = self.regions.named.iter().map(|region| region.name.as_str());
             let is_symbol = self.find_symbol(name).is_ok();
             let near_marker = self.near_marker(name);
-            let help = match nearest(name, names.clone()) {
+            let mut meant = None;
+            let help = match similar(name, names.clone()) {
                 _ if near_marker.is_some() => near_marker.unwrap_or_default(),
                 _ if selector::line_help(name).is_some() => selector::line_help(name).unwrap_or_default(),
-                Some(near) => format!("did you mean `{near}`?"),
-                None if is_symbol => format!("did you mean `fn:{name}`?"),
+                Some(near) => {
+                    let help = format!("did you mean `{}`?", near.name);
+                    meant = Some(near.into_owned());
+                    help
+                }
+                None if is_symbol => {
+                    meant = Some(Near { name: format!("fn:{name}").into(), is_sure: true });
+                    format!("did you mean `fn:{name}`?")
+                }
                 None if self.regions.named.is_empty() => {
                     "the file has no regions: mark one with `ANCHOR: name` and `ANCHOR_END: name` in comments".into()
                 }
@@ -174,6 +199,7 @@ impl Listing {
                 code: codes::E0305,
                 message: format!("`{}` has no region `{name}`", self.source.path()),
                 help: vec![help],
+                near: meant,
             }
         })
     }
@@ -195,12 +221,14 @@ impl Listing {
                 code: codes::E0310,
                 message: format!("`fn:{name}` cannot be found, because the language of `{path}` is not supported"),
                 help: vec!["use a region or lines".into()],
+                near: None,
             },
             SymbolError::NotFound { nearest } => SelectError {
                 code: codes::E0308,
                 message: format!("`{path}` does not define `{name}`"),
+                near: nearest.as_ref().map(|near| near.written(|near| format!("fn:{near}"))),
                 help: nearest
-                    .map(|near| format!("did you mean `fn:{near}`?"))
+                    .map(|near| format!("did you mean `fn:{}`?", near.name))
                     .or_else(|| self.defines())
                     .into_iter()
                     .chain(self.uncertain())
@@ -210,6 +238,7 @@ impl Listing {
                 code: codes::E0309,
                 message: format!("`{path}` defines `{name}` {} times, on lines {}", lines.len(), numbers(&lines)),
                 help: vec![choices(&names, &lines)],
+                near: None,
             },
             SymbolError::TooFew { name: bare, lines } => SelectError {
                 code: codes::E0308,
@@ -225,6 +254,7 @@ impl Listing {
                     1 => format!("write `fn:{bare}`"),
                     count => format!("write a number from `fn:{bare}(1)` to `fn:{bare}({count})`"),
                 }],
+                near: (lines.len() == 1).then(|| Near::unsure(format!("fn:{bare}"))),
             },
         })?;
         match found.doubt {
@@ -247,6 +277,7 @@ impl Listing {
             help: vec![format!(
                 "mark it as a region with `ANCHOR: name` and `ANCHOR_END: name`, or select its lines, as in `L{start}-L{end}`"
             )],
+            near: Some(Near::unsure(format!("L{start}-L{end}"))),
         }
     }
 

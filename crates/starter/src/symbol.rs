@@ -28,6 +28,8 @@ use super::highlight::Highlighted;
 
 pub(super) use language::Dialect;
 
+use infralens_source::diag::{Near, similar};
+
 /// One definition in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Symbol {
@@ -53,7 +55,7 @@ pub enum SymbolError {
     /// No symbol has the name.
     NotFound {
         /// A similar name.
-        nearest: Option<String>,
+        nearest: Option<Near<'static>>,
     },
     /// Several symbols have the name.
     Ambiguous {
@@ -215,15 +217,18 @@ const MOST_GUESSES: usize = 200;
 
 /// Returns the symbol that was probably meant by `wanted`: one with this name in another class, or else one with a
 /// similar name.
-fn nearest(symbols: &[Symbol], names: &Names, wanted: &str) -> Option<String> {
+fn nearest(symbols: &[Symbol], names: &Names, wanted: &str) -> Option<Near<'static>> {
     let name = wanted.rsplit('.').next().filter(|name| !name.is_empty() && name.len() <= LONGEST_GUESS)?;
     let of_name = names.0.get(name).into_iter().flatten().map(|&at| &symbols[at]);
     if let Some(same) = of_name.into_iter().find(|symbol| symbol.name == name) {
-        return Some(same.path.clone());
+        return Some(Near::unsure(same.path.clone()));
     }
     let most = (name.chars().count() / 3).max(1);
     let close = symbols.iter().filter(|symbol| symbol.name.len().abs_diff(name.len()) <= 4 * most);
-    let distances = close.take(MOST_GUESSES).map(|symbol| (strsim::osa_distance(&symbol.name, name), symbol));
+    let distances = close.clone().take(MOST_GUESSES).map(|symbol| (strsim::osa_distance(&symbol.name, name), symbol));
     let (distance, symbol) = distances.min_by_key(|(distance, _)| *distance)?;
-    (distance <= most).then(|| if wanted.contains('.') { symbol.path.clone() } else { symbol.name.clone() })
+    let written = || if wanted.contains('.') { symbol.path.clone() } else { symbol.name.clone() };
+    let near = similar(name, close.take(MOST_GUESSES).map(|symbol| symbol.name.as_str()));
+    let is_sure = near.is_some_and(|near| near.is_sure && near.name == symbol.name) && written() == symbol.name;
+    (distance <= most).then(|| Near { name: written().into(), is_sure })
 }

@@ -147,14 +147,14 @@ impl<'a> Resolver<'a> {
                     return Some((url::encode(&url), file));
                 }
                 let message = format!("`{source}` is not a {what} that browsers can show");
-                LinkError { code: codes::E0504, message, help: Some(help.into()) }
+                LinkError { code: codes::E0504, message, help: Some(help.into()), near: None }
             }
             Ok(Target::Unknown) => return None,
             Err(error) if error.code != codes::E0406 => error,
             _ => {
                 let help = format!("write the path of a {what} below `static/`; pages load nothing from other sites");
                 let message = format!("`{}` is not a file of `static/`", name.value);
-                LinkError { code: codes::E0406, message, help: Some(help) }
+                LinkError { code: codes::E0406, message, help: Some(help), near: None }
             }
         };
         self.report(&name.span, error);
@@ -196,13 +196,18 @@ impl<'a> Resolver<'a> {
                 // If its front matter has errors, the page may be published.
                 let draft = target.summary.as_ref().filter(|summary| summary.is_whole)?;
                 let message = format!("every page links to `{}`, which is a draft", draft.path);
-                LinkError { code: codes::E0403, message, help: Some("publish the draft, or remove the link".into()) }
+                LinkError {
+                    code: codes::E0403,
+                    message,
+                    help: Some("publish the draft, or remove the link".into()),
+                    near: None,
+                }
             }
             Ok(Target::Unknown) => return None,
             Ok(Target::Code { .. } | Target::Folder(_) | Target::Here(_)) => {
                 let help = "link to a page, to a file of `content/` or `static/`, or to another site";
                 let message = format!("`{}` is code, which is published only where a page names it", link.link.value);
-                LinkError { code: codes::E0406, message, help: Some(help.into()) }
+                LinkError { code: codes::E0406, message, help: Some(help.into()), near: None }
             }
             Err(error) => error,
         };

@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use super::expression::{Comparison, Expression, Function, Node, Operator, Reference, Segment};
 use super::unit::Dimension;
-use infralens_source::diag::{Code, Diagnostic, codes, nearest};
+use infralens_source::diag::{Code, Diagnostic, Fix, Near, codes, nearest, similar};
 use infralens_source::source::{Source, Span};
 
 /// A number in base units and its dimension.
@@ -48,12 +48,14 @@ pub struct Problem {
     pub message: String,
     /// Advice on how to fix it; may be empty.
     pub help: String,
+    /// A piece of the text at the span, and the names that were probably meant by it.
+    pub near: Vec<(String, Near<'static>)>,
 }
 
 impl Problem {
     /// Creates a problem without help.
     pub fn new(code: Code, span: Span, message: impl Into<String>) -> Self {
-        Self { code, span, message: message.into(), help: String::new() }
+        Self { code, span, message: message.into(), help: String::new(), near: Vec::new() }
     }
 
     pub fn help(mut self, help: impl Into<String>) -> Self {
@@ -61,9 +63,17 @@ impl Problem {
         self
     }
 
+    /// Adds a name that was probably meant by `written`.
+    pub fn near(mut self, written: &str, near: Option<Near<'_>>) -> Self {
+        self.near.extend(near.map(|near| (written.to_owned(), near.into_owned())));
+        self
+    }
+
     /// Returns the diagnostic of this problem in its file.
     pub fn diagnostic(&self, source: &Source) -> Diagnostic {
-        let diagnostic = source.diagnostic(self.code, self.span.clone(), &self.message);
+        let mut diagnostic = source.diagnostic(self.code, self.span.clone(), &self.message);
+        let fixes = self.near.iter().filter_map(|(written, near)| Fix::instead(source, &self.span, written, near));
+        diagnostic.fixes.extend(fixes);
         if self.help.is_empty() { diagnostic } else { diagnostic.help(&self.help) }
     }
 }
@@ -334,7 +344,7 @@ fn follow<'a>(start: Value<'a>, name: &str, segments: &[Segment]) -> Result<Valu
         };
         let Some(found) = found else {
             let problem = Problem::new(codes::E0602, span.clone(), format!("`{path}` has no `{text}`"));
-            return Err(problem.help(advice(value, segment)));
+            return Err(problem.help(advice(value, segment)).near_key(value, segment));
         };
         value = Value::Data(found);
         let _ = write!(path, "{text}");
@@ -350,6 +360,18 @@ fn written(key: &str) -> String {
 
 fn data(value: Value<'_>) -> Option<&Json> {
     if let Value::Data(data) = value { Some(data) } else { None }
+}
+
+impl Problem {
+    /// Adds the key of a record that was probably meant by a segment.
+    fn near_key(self, value: Value<'_>, segment: &Segment) -> Self {
+        match (value, segment) {
+            (Value::Data(Json::Object(map)), Segment::Key(key, _)) => {
+                self.near(key, similar(key, map.keys().map(String::as_str)))
+            }
+            _ => self,
+        }
+    }
 }
 
 /// Says what a value has instead of a segment.

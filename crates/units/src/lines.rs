@@ -9,7 +9,7 @@ use super::parser::Parser;
 use super::sheet::{Choice, Declaration, Domain, Form, Kind, Pin, Preset, Sheet, Sweep};
 use super::token::tokens;
 use super::{MAX_LINE, MAX_LINES, MAX_SHEET_NODES};
-use infralens_source::diag::{Diagnostic, codes, nearest};
+use infralens_source::diag::{Diagnostic, codes, similar};
 use infralens_source::source::{Source, Span, lines_from};
 
 /// Reads a sheet. `body` is a byte range of the file that consists of whole lines. A line with an error is left out.
@@ -283,8 +283,10 @@ impl<'a> Reader<'a> {
         }
         let problem = Problem::new(codes::E0602, span.clone(), format!("`{name}` is not an input of this calculator"));
         let inputs = self.sheet.declarations.iter().filter(|one| matches!(one.kind, Kind::Input(_)));
-        Err(match nearest(name, inputs.map(|one| one.name.as_str())) {
-            Some(near) if near != name => problem.help(format!("did you mean `{near}`?")),
+        Err(match similar(name, inputs.map(|one| one.name.as_str())) {
+            Some(near) if near.name != name => {
+                problem.help(format!("did you mean `{}`?", near.name)).near(name, Some(near))
+            }
             _ => {
                 problem.help("an input is a number with a range or choices in its comment, as in `n = 8  # [1 .. 64]`")
             }

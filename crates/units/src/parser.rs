@@ -8,7 +8,7 @@ use super::piece::{HOLE, Piece};
 use super::token::{Token, TokenKind};
 use super::unit::Unit;
 use super::{MAX_DEPTH, MAX_NODES};
-use infralens_source::diag::codes;
+use infralens_source::diag::{Near, codes};
 use infralens_source::selector::FileRef;
 use infralens_source::source::Span;
 
@@ -71,11 +71,16 @@ impl<'a> Parser<'a> {
             TokenKind::Mark("[") => problem.help("write the range of an input into its comment: `# [1 .. 200]`"),
             TokenKind::Name(name) if !is_reserved(name) => {
                 let similar = Unit::similar(name);
-                problem.help(if similar.is_empty() {
-                    format!("`{name}` is not a unit: leave out what is counted, and write a rate such as 2 per second as `2 1/s`")
+                let help = if similar.is_empty() {
+                    format!(
+                        "`{name}` is not a unit: leave out what is counted, and write a rate such as 2 per second as `2 1/s`"
+                    )
                 } else {
                     format!("`{name}` is not a unit: did you mean `{}`?", similar.join("` or `"))
-                })
+                };
+                let is_sure = similar.len() == 1;
+                let near = |unit: &String| Near { name: unit.clone().into(), is_sure };
+                similar.iter().map(near).fold(problem.help(help), |problem, near| problem.near(name, Some(near)))
             }
             _ => problem,
         })

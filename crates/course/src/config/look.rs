@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use infralens_source::diag::nearest;
+use infralens_source::diag::similar;
 use infralens_source::yaml::{Decoder, Spanned, choices, record, validated_text};
 
 record! {
@@ -111,7 +111,7 @@ impl Fonts {
         for family in self.files.iter().map(|file| &file.family).filter(|family| !family.is_empty()) {
             if self.families().all(|used| *used != family.value) {
                 let message = format!("no font of the pages has the family `{}`", family.value);
-                let near = nearest(family, self.families().map(|used| &**used));
+                let near = similar(family, self.families().map(|used| &**used));
                 decoder.reject(
                     &family.span,
                     |_| message.clone(),

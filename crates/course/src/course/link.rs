@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{ANY_HEADING, Course, PageId, renamed, starter, url};
 use infralens_page::{Kind, placement, slug};
-use infralens_source::diag::{Code, codes, nearest};
+use infralens_source::diag::{Code, Near, codes, nearest, similar};
 use infralens_source::project::{File, Project, REFERENCES, SITE};
 use infralens_source::selector::{Selector, line_help};
 
@@ -53,6 +53,8 @@ pub struct LinkError {
     pub message: String,
     /// The nearest existing name, or other help.
     pub help: Option<String>,
+    /// A piece of the target, and what was probably meant by it.
+    pub near: Option<(String, Near<'static>)>,
 }
 
 /// The page that contains a link.
@@ -118,7 +120,7 @@ pub fn scheme(target: &str) -> Option<String> {
 fn external(target: &str, scheme: &str) -> Result<Target, LinkError> {
     if matches!(scheme, "http" | "https") && !has_host(target, scheme) {
         let help = Some(format!("write `{scheme}://` followed by a host, as in `{scheme}://example.org/`"));
-        return Err(LinkError { code: codes::E0406, message: format!("`{target}` has no host"), help });
+        return Err(LinkError { code: codes::E0406, message: format!("`{target}` has no host"), help, near: None });
     }
     if SCHEMES.contains(&scheme) {
         return Ok(Target::External(target.to_string()));
@@ -142,7 +144,12 @@ fn backslash(project: &Project, from: From<'_>, path: &str) -> LinkError {
     let meant = url::join(url::folder(from.path), &path.replace('\\', "/"));
     let meant = meant.filter(|meant| project.files.contains_key(meant.as_str()));
     let help = meant.map_or_else(|| "write it with `/`".to_owned(), |meant| did_you_mean(from, &meant));
-    LinkError { code: codes::E0404, message: format!("`{path}` is not a path: it has a backslash"), help: Some(help) }
+    LinkError {
+        code: codes::E0404,
+        message: format!("`{path}` is not a path: it has a backslash"),
+        help: Some(help),
+        near: None,
+    }
 }
 
 /// Returns what to write if a path that leads nowhere was meant as the address of a site: `www.example.org`,
@@ -157,7 +164,12 @@ fn of_site(target: &str) -> Option<String> {
 }
 
 fn outside(target: &str, help: &str) -> LinkError {
-    LinkError { code: codes::E0406, message: format!("`{target}` leads out of the course"), help: Some(help.into()) }
+    LinkError {
+        code: codes::E0406,
+        message: format!("`{target}` leads out of the course"),
+        help: Some(help.into()),
+        near: None,
+    }
 }
 
 fn code_target(course: &Course, project: &Project, from: From<'_>, target: &str) -> Result<Target, LinkError> {
@@ -176,6 +188,7 @@ fn code_target(course: &Course, project: &Project, from: From<'_>, target: &str)
             code: codes::E0314,
             message: "only a lab has a starter folder of its own".into(),
             help: Some("write the path below `code/`, as in `code:lab-01-x/ledger.py`".into()),
+            near: None,
         },
     })?;
     Ok(Target::Code { path, selector: selector.map(parse_selector).transpose()? })
@@ -186,6 +199,7 @@ fn parse_selector(text: &str) -> Result<Selector, LinkError> {
         code: codes::E0311,
         message,
         help: line_help(text).or_else(|| Some("a link into code ends in `#region`, `#L3-L5` or `#fn:name`".into())),
+        near: None,
     })
 }
 
@@ -210,11 +224,12 @@ fn check_anchor(headings: &[(String, String)], ids: &[String], id: &str, page: &
     if has(id) || has(ANY_HEADING) || ids.binary_search_by(|known| known.as_str().cmp(id)).is_ok() {
         return Ok(());
     }
-    let near = nearest(id, headings.iter().map(|(known, _)| known.as_str()).chain(ids.iter().map(String::as_str)));
+    let near = similar(id, headings.iter().map(|(known, _)| known.as_str()).chain(ids.iter().map(String::as_str)));
     Err(LinkError {
         code: codes::E0405,
         message: format!("{page} has no heading `#{id}`"),
-        help: near.map(|near| format!("did you mean `#{near}`?")).or_else(|| lines_of_code(id)),
+        help: near.as_ref().map(|near| format!("did you mean `#{}`?", near.name)).or_else(|| lines_of_code(id)),
+        near: near.map(|near| (format!("#{id}"), near.written(|near| format!("#{near}")))),
     })
 }
 
@@ -224,7 +239,7 @@ fn of_html(error: LinkError, ids: &[String], id: &str) -> LinkError {
         return error;
     }
     let help = format!("HTML loses its ids: write `{{#{id}}}` at the end of a heading, or set `raw_html: trusted`");
-    LinkError { help: Some(help), ..error }
+    LinkError { help: Some(help), near: None, ..error }
 }
 
 /// Replaces the help of an error if `id` is the one that the title of the page would have.
@@ -234,7 +249,7 @@ fn untitled(error: LinkError, id: &str, title: &str, from: From<'_>, path: &str)
     }
     let link = url::relative(from.path, path);
     let help = Some(format!("this is the page's title, which has no id: write `{link}`, which leads to its beginning"));
-    LinkError { help, ..error }
+    LinkError { help, near: None, ..error }
 }
 
 /// Returns a help text if the id of a missing heading looks like lines of code.
@@ -284,17 +299,19 @@ fn inside(
         }
         _ if is_unread => Ok(Target::Unknown),
         Some(_) if is_misplaced(project, path) => Ok(Target::Unknown),
-        Some(_) => Err(missing(course, project, from, path)),
-        None if path.starts_with("code/") => Err(missing(course, project, from, path)),
+        Some(_) => Err(missing(course, project, from, path, target)),
+        None if path.starts_with("code/") => Err(missing(course, project, from, path, target)),
         None if path.is_empty() || path == "content" => Err(LinkError {
             code: codes::E0404,
             message: format!("`{target}` is a folder"),
             help: Some(did_you_mean(from, "content/index.md")),
+            near: None,
         }),
         None if path == SITE => Err(LinkError {
             code: codes::E0406,
             message: format!("`{target}` is not published"),
             help: Some("it has the settings of the course; link to a page".into()),
+            near: None,
         }),
         None => Err(outside(target, "only files under `content/`, `code/` and `static/` are published")),
     }
@@ -320,22 +337,33 @@ fn is_misplaced(project: &Project, path: &str) -> bool {
 }
 
 /// Returns the error for a path that does not exist or is a folder.
-fn missing(course: &Course, project: &Project, from: From<'_>, path: &str) -> LinkError {
+fn missing(course: &Course, project: &Project, from: From<'_>, path: &str, target: &str) -> LinkError {
     let written = |path: &str| url::relative(from.path, path);
     let exists = |path: &String| project.files.contains_key(path.as_str());
-    let error = |message, help| LinkError { code: codes::E0404, message, help };
+    let error = |message, help| LinkError { code: codes::E0404, message, help, near: None };
     if project.has_folder(path) {
         let index = Some(format!("{path}/index.md")).filter(exists);
         let help = index.map(|index| format!("did you mean `{}`?", written(&index)));
         return error(format!("`{path}` is a folder"), help.or_else(|| Some("link to one of its files".into())));
     }
     let source = path.strip_suffix(".html").map(|stem| format!("{stem}.md")).filter(exists);
-    let help = match (source, renamed::page(course, project, path)) {
-        (Some(source), _) => Some(format!("link to the Markdown file of the page, `{}`", written(&source))),
-        (None, Some((page, advice))) => Some(format!("did you mean `{}`? Or {advice}", written(page))),
-        (None, None) => near(project, from, path).map(|near| format!("did you mean `{}`?", written(&near))),
+    let did_you_mean = |path: &str| format!("did you mean `{}`?", written(path));
+    let (help, meant) = match (source, renamed::page(course, project, path)) {
+        (Some(source), _) => {
+            let help = format!("link to the Markdown file of the page, `{}`", written(&source));
+            (Some(help), Some(Near { name: source.into(), is_sure: true }))
+        }
+        (None, Some((page, advice))) => {
+            (Some(format!("{} Or {advice}", did_you_mean(page))), Some(Near::unsure(page.to_owned())))
+        }
+        (None, None) => {
+            let near = near(project, from, path);
+            (near.as_ref().map(|near| did_you_mean(&near.name)), near)
+        }
     };
-    error(format!("`{path}` does not exist"), help)
+    let as_written = target.split(['#', '?']).next().unwrap_or_default().to_owned();
+    let near = meant.map(|near| (as_written, near.written(|path| url::encode(&written(path)))));
+    LinkError { near, ..error(format!("`{path}` does not exist"), help) }
 }
 
 fn did_you_mean(from: From<'_>, path: &str) -> String {
@@ -357,27 +385,31 @@ fn from_root(project: &Project, folder: &str, path: &str) -> Option<String> {
 
 /// Guesses which file is meant by one that does not exist: the path was written from the root, or there is a similar name in
 /// the same folder, the same name in another folder, or a similar path.
-fn near(project: &Project, from: From<'_>, path: &str) -> Option<String> {
+fn near(project: &Project, from: From<'_>, path: &str) -> Option<Near<'static>> {
     let is_offered = |known: &&str| {
         let is_published = ["content/", "code/", "static/"].iter().any(|folder| known.starts_with(folder));
         is_published && !starter::is_record(known) && ![from.path, path, SITE].contains(known)
     };
     let known = || project.files.keys().map(AsRef::as_ref).filter(is_offered);
     let same_folder = known().filter(|known| url::folder(known) == url::folder(path));
-    let same_name = known().filter(|known| url::file_name(known) == url::file_name(path));
+    let same_name = || known().filter(|known| url::file_name(known) == url::file_name(path));
     if let Some(meant) = from_root(project, url::folder(from.path), path).filter(|meant| is_offered(&meant.as_str())) {
-        return Some(meant);
+        return Some(Near { name: meant.into(), is_sure: true });
     }
-    nearest(url::file_name(path), same_folder.map(url::file_name))
-        .map(|name| url::join(url::folder(path), name).unwrap_or_default())
-        .or_else(|| same_name.min_by_key(|known| url::relative(from.path, known).len()).map(str::to_string))
-        .or_else(|| {
-            // In a long path, the name may differ by all of its letters.
-            let name = url::file_name(path);
-            let is_similar =
-                |near: &&str| name.starts_with(url::file_name(near)) || nearest(name, [url::file_name(near)]).is_some();
-            nearest(path, known()).filter(is_similar).map(str::to_string)
-        })
+    let in_folder = similar(url::file_name(path), same_folder.map(url::file_name))
+        .map(|near| near.written(|name| url::join(url::folder(path), name).unwrap_or_default()));
+    let elsewhere = || {
+        let is_only = same_name().count() == 1;
+        let found = same_name().min_by_key(|known| url::relative(from.path, known).len())?;
+        Some(Near { name: found.to_owned().into(), is_sure: is_only })
+    };
+    in_folder.or_else(elsewhere).or_else(|| {
+        // In a long path, the name may differ by all of its letters.
+        let name = url::file_name(path);
+        let is_similar =
+            |near: &&str| name.starts_with(url::file_name(near)) || nearest(name, [url::file_name(near)]).is_some();
+        nearest(path, known()).filter(is_similar).map(|near| Near::unsure(near.to_owned()))
+    })
 }
 
 /// Returns the id, `L3` or `L3-L9`, of a range of lines (from 0) on the page of its starter file.

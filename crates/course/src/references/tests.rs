@@ -34,7 +34,8 @@ fn references_keep_the_order_of_the_file() {
     assert_eq!((first.kind, first.url.as_deref()), (ReferenceKind::Paper, Some("https://arxiv.org/abs/1706.03762")));
     assert_eq!((first.note.as_deref(), first.year), (Some("Section 3"), Some(2017)));
     assert_eq!(first.checked.as_ref().map(|date| date.to_string()).as_deref(), Some("2026-11-21"));
-    assert_eq!(references.nearest("vaswani2018"), Some("vaswani2017"));
+    let near = references.nearest("vaswani2018").map(|near| (near.name.into_owned(), near.is_sure));
+    assert_eq!(near, Some(("vaswani2017".to_owned(), false)), "another year is another work");
     assert_eq!(references.nearest(&"v".repeat(1000)), None);
     assert!(references.get("none").is_none() && !references.is_empty());
 }

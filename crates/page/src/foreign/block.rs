@@ -6,7 +6,7 @@ use super::{alert, attribute, forms, quoted};
 use crate::look::{Item, Look, OpeningLine};
 use crate::value_block::{CALC, VALUES};
 use crate::{Body, fence};
-use infralens_source::diag::{Diagnostic, codes, nearest};
+use infralens_source::diag::{Diagnostic, codes, nearest, similar};
 use infralens_source::source::{Source, Span, lines_from};
 use infralens_starter::highlight;
 
@@ -84,14 +84,14 @@ fn language(source: &Source, block: &Span, head: &Span, info: &OpeningLine) -> O
 
 /// Reports the misspelled name of a language: a warning if a drawing or a calculator is lost, a hint if colors are.
 fn misspelled(source: &Source, head: &Span, name: &str) -> Option<Diagnostic> {
-    let drawn = nearest(name, DRAWN).filter(|near| *near != name && highlight::by_token(name).is_none());
+    let drawn = similar(name, DRAWN).filter(|near| near.name != name && highlight::by_token(name).is_none());
     if drawn.is_some() {
         let message = format!("`{name}` is not a language that is drawn or computed");
-        return Some(source.diagnostic(codes::W0208, head.clone(), message).nearest(drawn));
+        return Some(source.diagnostic(codes::W0208, head.clone(), message).instead(source, name, drawn));
     }
-    let near = highlight::nearest_token(name).filter(|_| !DRAWN.contains(&name))?;
+    let near = highlight::nearest_token(name).filter(|_| !DRAWN.contains(&name))?.written(str::to_lowercase);
     let message = format!("`{name}` is no language that is known here, so the code has no colors");
-    Some(source.diagnostic(codes::W0208, head.clone(), message).nearest(Some(&near.to_lowercase())).hint())
+    Some(source.diagnostic(codes::W0208, head.clone(), message).instead(source, name, Some(near)).hint())
 }
 
 /// Returns whether an item of an opening line is the caption of a drawing.

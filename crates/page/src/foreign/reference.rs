@@ -7,7 +7,7 @@ use pulldown_cmark::{Event, Tag};
 use super::prose::{MASK, TextBlock};
 use super::quoted;
 use crate::{Body, Link, contains, fence};
-use infralens_source::diag::{Diagnostic, codes, nearest};
+use infralens_source::diag::{Diagnostic, codes, similar};
 use infralens_source::source::script::{is_punctuation, is_unspaced, is_wide};
 use infralens_source::source::{Source, Span, lines_from};
 
@@ -82,9 +82,12 @@ fn undefined(source: &Source, block: &TextBlock, labels: &BTreeSet<&str>, out: &
         }
         let span = block.span(&(at..at + open.len() + label.len() + 1));
         let diagnostic = source.diagnostic(codes::W0209, span, format!("the footnote `{label}` is not defined"));
-        let near = nearest(label, labels.iter().copied().filter(|_| labels.len() <= COMPARED));
+        let near = similar(label, labels.iter().copied().filter(|_| labels.len() <= COMPARED));
         out.push(match near {
-            Some(near) => diagnostic.help(format!("did you mean `[^{near}]`?")),
+            Some(near) => {
+                let written = format!("[^{label}]");
+                diagnostic.instead(source, &written, Some(near.written(|near| format!("[^{near}]"))))
+            }
             None => diagnostic
                 .help(format!("write its text on a line of its own: `[^{label}]: …`; for brackets, write `\\[`")),
         });

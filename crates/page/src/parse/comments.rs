@@ -4,7 +4,7 @@ use pulldown_cmark::{Event, Tag};
 
 use super::super::{Events, Example, Generated, Part, tabs, value_block};
 use super::{BodyBuilder, trim_end};
-use infralens_source::diag::codes;
+use infralens_source::diag::{Fix, Near, codes};
 use infralens_source::source::Span;
 
 /// The parts of a page that begin with one comment and end with another.
@@ -75,6 +75,9 @@ impl BodyBuilder<'_> {
             if let Some(known) = comment_names().chain([value_block::VALUES]).find(near) {
                 let message = format!("`<!-- {name} -->` has no effect; `<!-- {known} -->` would");
                 self.warn_comment(span, message, format!("write `<!-- {known} -->` if that is what you mean"));
+                if let Some(warning) = self.out.last_mut() {
+                    warning.fixes.extend(Fix::instead(self.source, span, name, &Near::unsure(known)));
+                }
             }
             return;
         }

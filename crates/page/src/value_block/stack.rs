@@ -1,7 +1,7 @@
 //! Reads how a calculator stacks values against a limit: `stack="weights, cache" limit=card vary="cards, Card"`.
 
 use crate::fence::{Attribute, Info};
-use infralens_source::diag::{Diagnostic, codes, nearest};
+use infralens_source::diag::{Diagnostic, codes, similar};
 use infralens_source::source::{Source, Span};
 use infralens_units::{Domain, Kind, Sheet};
 
@@ -47,7 +47,7 @@ impl Stack {
             let message =
                 format!("`{name}` is neither a group of presets nor an input with choices of this calculator");
             let error = source.diagnostic(codes::E0602, span.clone(), message);
-            out.push(error.nearest(nearest(name, known.iter().map(String::as_str))));
+            out.push(error.instead(source, name, similar(name, known.iter().map(String::as_str))));
         }
         let vary: Vec<String> = vary.into_iter().map(|(name, _)| name).filter(|name| known.contains(name)).collect();
         let vary = if info.attribute("vary").is_some() { vary } else { known };
@@ -108,7 +108,7 @@ fn is_number(source: &Source, sheet: &Sheet, (name, span): &Named, out: &mut Vec
     if !is_known && sheet.is_whole {
         let message = format!("`{name}` is not an input or a result of this calculator");
         let error = source.diagnostic(codes::E0602, span.clone(), message);
-        out.push(error.nearest(nearest(name, candidates().map(|one| one.name.as_str()))));
+        out.push(error.instead(source, name, similar(name, candidates().map(|one| one.name.as_str()))));
     }
     is_known
 }

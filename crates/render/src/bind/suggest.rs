@@ -5,14 +5,19 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::ExcerptContext;
-use infralens_source::diag::{Diagnostic, nearest};
+use infralens_source::diag::{Diagnostic, Fix, Near, nearest, similar};
 use infralens_starter::excerpt::{words, words_of};
 
 impl ExcerptContext<'_> {
     /// Adds a suggestion for `text`, which the excerpt does not have.
     pub(super) fn add_suggestion(&self, text: &str, diagnostic: Diagnostic) -> Diagnostic {
         if let Some(same_code) = self.same_code(text) {
-            return diagnostic.help(format!("the excerpt has `{same_code}`: write it exactly like this"));
+            let fix = self.write(
+                text,
+                Near { name: same_code.into(), is_sure: self.view.count(same_code) == 1 },
+                &diagnostic,
+            );
+            return diagnostic.help(format!("the excerpt has `{same_code}`: write it exactly like this")).fix(fix);
         }
         let named = || self.nearest(text).or_else(|| self.known_word(text)).map(str::to_owned);
         let near = self.respelled(text).or_else(|| self.other_arguments(text)).or_else(named);
@@ -21,7 +26,19 @@ impl ExcerptContext<'_> {
             let of = holder.map_or_else(String::new, |(holder, _)| format!(", in `#{holder}`"));
             format!("it is on line {} of the file{of}, which is not in the excerpt", line + 1)
         });
-        outside.into_iter().fold(diagnostic, Diagnostic::help).nearest(near.as_deref())
+        let fix = near.as_ref().and_then(|near| {
+            let is_sure = near.contains(char::is_alphanumeric)
+                && self.view.count(near) == 1
+                && similar(text, self.view.identifiers()).is_some_and(|found| found.is_sure && found.name == *near);
+            self.write(text, Near { name: near.into(), is_sure }, &diagnostic)
+        });
+        outside.into_iter().fold(diagnostic, Diagnostic::help).nearest(near.as_deref()).fix(fix)
+    }
+
+    /// Returns the fix that writes other code in place of `text`.
+    fn write(&self, text: &str, near: Near<'_>, diagnostic: &Diagnostic) -> Option<Fix> {
+        let (start, end) = diagnostic.place.span?;
+        if near.name.contains('`') { None } else { Fix::instead(self.page, &(start..end), text, &near) }
     }
 
     fn nearest(&self, text: &str) -> Option<&str> {

@@ -17,7 +17,7 @@ use infralens_course::course::link::{self, From, LinkError, Target};
 use infralens_course::course::{ChapterPlace, url};
 use infralens_course::references::Reference;
 use infralens_page::Link;
-use infralens_source::diag::codes;
+use infralens_source::diag::{Fix, codes};
 use infralens_source::html::Leads;
 use infralens_source::selector::Selector;
 use infralens_source::source::{LABEL, Span, shortened};
@@ -150,8 +150,12 @@ impl<'a> Writer<'a> {
     }
 
     fn report_error(&mut self, error: LinkError, span: &Span) {
+        let source = &self.document().source;
+        let near = error.near.as_ref();
+        let fix = near.and_then(|(written, near)| Fix::in_link(source, span, written, near));
         let diagnostic = self.report(error.code, span, error.message);
         diagnostic.help.extend(error.help);
+        diagnostic.fixes.extend(fix);
     }
 
     /// Returns the URL of a place from the page that is written.
@@ -260,12 +264,14 @@ impl<'a> Writer<'a> {
                 self.facts.has_missing_reference = true;
                 return None;
             }
-            let near = self.cx.references.nearest(name).map(|near| format!("did you mean `@{near}`?"));
+            let near = self.cx.references.nearest(name).map(|near| near.written(|near| format!("@{near}")));
             let message = match key.strip_prefix('@') {
                 Some(name) => format!("`content/references.yaml` has no `{name}`"),
                 None => format!("`{key}` is not a citation: a citation begins with `@`"),
             };
-            self.report(codes::E0408, span, message).help.extend(near);
+            let source = &self.document().source;
+            let diagnostic = self.report(codes::E0408, span, message);
+            *diagnostic = diagnostic.clone().instead(source, key, near);
             return None;
         };
         let page =
@@ -371,7 +377,7 @@ impl<'a> Writer<'a> {
                 let message = format!("`{target}` is not a {what} that the course publishes");
                 let help = format!("put the {what} under `content/` or `static/`; pages load nothing from other sites");
                 let help = Some(help);
-                self.report_error(LinkError { code: codes::E0406, message, help }, span);
+                self.report_error(LinkError { code: codes::E0406, message, help, near: None }, span);
                 return None;
             }
             Err(error) => {

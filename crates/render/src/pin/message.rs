@@ -3,10 +3,10 @@
 use similar::TextDiff;
 
 use super::super::bind::{BoundNote, ExcerptContext};
-use super::super::select::located_help;
+use super::super::select::{located_fix, located_help};
 use super::{Elsewhere, State, align};
 use infralens_course::course::link::line_anchor;
-use infralens_source::diag::{Diagnostic, Place, codes};
+use infralens_source::diag::{Diagnostic, Fix, Place, codes};
 use infralens_starter::excerpt::View;
 use infralens_starter::locate::{Located, Similarity};
 
@@ -79,6 +79,8 @@ impl ExcerptContext<'_> {
         for help in elsewhere.iter().flat_map(|elsewhere| self.location_help(elsewhere)) {
             diagnostic = diagnostic.help(help);
         }
+        let fix = elsewhere.and_then(|elsewhere| self.location_fix(elsewhere));
+        let diagnostic = diagnostic.fix(fix);
         self.add_next_steps(diagnostic, state, elsewhere.is_some(), bound)
     }
 
@@ -110,6 +112,20 @@ impl ExcerptContext<'_> {
                 vec![format!("a part of the pin's code is now at `#{}`", line_anchor(&located.lines))]
             }
         }
+    }
+
+    /// Returns the fix that selects the code of the pin where it is now.
+    fn location_fix(&self, elsewhere: &Elsewhere) -> Option<Fix> {
+        let [(selector, span)] = self.excerpt.file.selectors.as_slice() else { return None };
+        let located = match elsewhere {
+            Elsewhere::Whole(lines) if lines.len() == 1 => {
+                Located { lines: lines[0].clone(), similarity: Similarity::Same }
+            }
+            Elsewhere::Whole(_) => return None,
+            Elsewhere::Partly(located) => Located { lines: located.lines.clone(), similarity: located.similarity },
+        };
+        // The excerpt shows other lines now, which may be what its author wants.
+        Some(located_fix(&located, self.listing, self.page, selector, span)?.sure(false))
     }
 
     /// Adds what the author should do.

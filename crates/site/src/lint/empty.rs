@@ -6,7 +6,11 @@ use super::at;
 use infralens_course::config::{LabSection, SectionForm};
 use infralens_page::contract::Section;
 use infralens_page::{Body, Document, Events, Heading};
-use infralens_source::diag::{Diagnostic, Place, codes, nearest};
+use infralens_source::diag::{Diagnostic, Edit, Fix, Place, codes, nearest};
+
+/// What a fix writes in place of the text that only the author knows; the lint that finds this word keeps it from being
+/// forgotten.
+const FILL: &str = concat!("TO", "DO");
 
 /// Placeholders for text that is not written yet, without punctuation.
 const PLACEHOLDERS: [&str; 12] = [
@@ -61,8 +65,10 @@ impl<'a> Lab<'a> {
                 },
             };
             let place = self.document.front.common.title.span.clone();
-            let diagnostic = at(self.document, place, codes::EMPTY, message).help(help);
-            out.push(match self.similar_heading(title) {
+            let similar = self.similar_heading(title);
+            let fix = self.section_fix(entry, title, similar);
+            let diagnostic = at(self.document, place, codes::EMPTY, message).help(help).fix(fix);
+            out.push(match similar {
                 Some(heading) => {
                     let place = Place::new(self.document.source.path(), heading.span.clone());
                     diagnostic.related(place, format!("this may be meant; it must be `## {title}`"))
@@ -70,6 +76,31 @@ impl<'a> Lab<'a> {
                 None => diagnostic,
             });
         }
+    }
+
+    /// Returns the fix for a missing section: the right words for a heading that is nearly its title, or a new heading, whose
+    /// text the author writes.
+    fn section_fix(&self, entry: usize, title: &str, similar: Option<&Heading>) -> Option<Fix> {
+        let source = &self.document.source;
+        if let Some(heading) = similar {
+            let edit = Edit::new(source, heading.span.clone(), format!("## {title}"));
+            let is_plain = source.text()[heading.span.clone()].starts_with('#') && heading.text == heading.title();
+            return is_plain.then(|| Fix::new(format!("write `## {title}`"), vec![edit]));
+        }
+        let line_end = if source.text().contains("\r\n") { "\r\n" } else { "\n" };
+        let next = self.sections.iter().find(|section| section.entry > entry);
+        let new = match next {
+            Some(next) => {
+                let at = self.heading(next).span.start;
+                Edit::new(source, at..at, format!("## {title}{line_end}{line_end}{FILL}{line_end}{line_end}"))
+            }
+            None => {
+                let end = source.text().trim_end().len();
+                let text = format!("{line_end}{line_end}## {title}{line_end}{line_end}{FILL}{line_end}");
+                Edit::new(source, end..source.text().len(), text)
+            }
+        };
+        Some(Fix::new(format!("add the section `{title}`"), vec![new]))
     }
 
     /// Finds a heading that is nearly the title of a section, or is the title at another level.

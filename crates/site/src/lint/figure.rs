@@ -72,7 +72,8 @@ pub fn given(document: &Document, values: &PageValues, references: &References, 
         let is_unknown_key = !key.contains(' ') && references.get(key).is_none();
         if let Some(near) = is_unknown_key.then(|| references.nearest(key)).flatten() {
             let message = format!("`content/references.yaml` has no `{key}`");
-            found.push(at(document, source.span.clone(), codes::FIGURE, message).nearest(Some(near)));
+            let error = at(document, source.span.clone(), codes::FIGURE, message);
+            found.push(error.instead(&document.source, key, Some(near)));
         }
     }
 }

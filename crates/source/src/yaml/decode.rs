@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::{Choice, Entry, Field, Node, Record, Spanned, Tree, Type, Value, parse, schema, to_scalar};
-use crate::diag::{self, Code, Diagnostic, codes};
+use crate::diag::{self, Code, Diagnostic, Fix, Near, codes};
 use crate::source::{Source, Span};
 
 /// The number of unknown keys in one text for which similar names are suggested. A text with more is probably not meant for
@@ -87,7 +87,10 @@ impl<'s> Decoder<'s> {
                     let slip = entries.iter().find(|(key, _)| is_misspelled(&key.value, field.name, fields));
                     self.diagnostics.push(match slip {
                         Some((key, _)) => error.related(self.source.place(key.span.clone()), "is it misspelled here?"),
-                        None => error,
+                        None => {
+                            let fix = self.missing_key(field.name, entries);
+                            error.fix(fix)
+                        }
                     });
                 }
                 _ => {}
@@ -179,8 +182,10 @@ impl<'s> Decoder<'s> {
     }
 
     /// Reports a value that is not allowed, `E0108`. `message` gets the name of the value; `label` is shown at the span.
-    pub fn reject(&mut self, span: &Span, message: impl Fn(String) -> String, label: &str, near: Option<&str>) {
-        let error = self.error(codes::E0108, span, message(self.name())).label(label).nearest(near);
+    pub fn reject(&mut self, span: &Span, message: impl Fn(String) -> String, label: &str, near: Option<Near<'_>>) {
+        let error = self.error(codes::E0108, span, message(self.name())).label(label);
+        let written = self.source.first_line(span);
+        let error = error.instead(self.source, &self.source.text()[written], near);
         self.diagnostics.push(error);
     }
 
@@ -200,11 +205,21 @@ impl<'s> Decoder<'s> {
         if self.unknown <= MAX_SUGGESTED {
             let names = || fields.iter().map(|field| field.name);
             error = match near(key, names()) {
-                Some(name) => error.nearest(Some(name)),
+                Some(near) => error.instead(self.source, &self.source.text()[span.clone()], Some(near)),
                 None => error.help(format!("the known keys are {}", schema::listed(names()))),
             };
         }
         self.diagnostics.push(error);
+    }
+
+    /// Returns the fix that adds a key in the lines of a map. What its value is, only the author knows.
+    fn missing_key(&self, name: &str, entries: &[Entry]) -> Option<Fix> {
+        let at = entries.first()?.0.span.start;
+        let line = self.source.line_span(self.source.line(at)).start;
+        let indent = self.source.text().get(line..at).filter(|indent| indent.chars().all(|c| c == ' '))?;
+        let line_end = if self.source.text().contains("\r\n") { "\r\n" } else { "\n" };
+        let edit = diag::Edit::new(self.source, at..at, format!("{name}: {line_end}{indent}"));
+        Some(Fix::new(format!("add `{name}`"), vec![edit]))
     }
 
     fn at_step<T>(&mut self, step: Step, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
@@ -238,8 +253,8 @@ impl<'s> Decoder<'s> {
     }
 }
 
-fn near<'a>(text: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    if text.len() > MAX_NAME_LEN { None } else { diag::nearest(text, names) }
+fn near<'a>(text: &str, names: impl IntoIterator<Item = &'a str>) -> Option<Near<'a>> {
+    if text.len() > MAX_NAME_LEN { None } else { diag::similar(text, names) }
 }
 
 fn is_blank(node: &Node) -> bool {
@@ -252,7 +267,8 @@ fn is_blank(node: &Node) -> bool {
 
 /// Whether `key` is unknown and probably a misspelling of `wanted`.
 fn is_misspelled(key: &str, wanted: &str, fields: &[Field]) -> bool {
-    !fields.iter().any(|field| field.name == key) && near(key, fields.iter().map(|field| field.name)) == Some(wanted)
+    !fields.iter().any(|field| field.name == key)
+        && near(key, fields.iter().map(|field| field.name)).is_some_and(|near| near.name == wanted)
 }
 
 fn describe(node: &Node) -> String {

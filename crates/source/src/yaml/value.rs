@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Choice, Date, Decoder, Json, Node, Spanned, Tree, Type};
-use crate::diag::{Code, codes, nearest};
+use crate::diag::{Code, codes, similar};
 
 /// A type that can be decoded from YAML.
 pub trait Value: Sized {
@@ -118,7 +118,7 @@ impl Value for Code {
         let name = decoder.decode_text(tree, Self::TYPE)?;
         let lint = codes::LINTS.iter().copied().find(|lint| lint.id == name);
         if lint.is_none() {
-            let near = nearest(&name, codes::LINTS.iter().map(|lint| lint.id));
+            let near = similar(&name, codes::LINTS.iter().map(|lint| lint.id));
             decoder.reject(&tree.span, |_| format!("there is no lint `{name}`"), "", near);
         }
         lint

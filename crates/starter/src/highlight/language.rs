@@ -3,7 +3,7 @@
 use super::grammar::{Definition, grammar};
 use super::parser::Parser;
 use crate::language;
-use infralens_source::diag::nearest;
+use infralens_source::diag::{Near, similar};
 
 /// A handle of a language that can be highlighted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -45,14 +45,20 @@ pub fn is_plain(token: &str) -> bool {
     PLAIN.contains(&token)
 }
 
+/// Returns the words after a code fence by which languages are known here.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    let names = grammar().languages.iter().map(|definition| definition.name);
+    names.chain(language::words()).filter(|word| !word.contains(' '))
+}
+
 /// Returns the nearest word to one that names no language; `None` if no word is near, or the word is short.
-pub fn nearest_token(token: &str) -> Option<&'static str> {
+pub fn nearest_token(token: &str) -> Option<Near<'static>> {
     if token.chars().count() < LEAST || is_plain(token) || by_token(token).is_some() {
         return None;
     }
     let names = grammar().languages.iter().map(|definition| definition.name);
     let words = names.chain(language::words());
-    nearest(token, words.filter(|word| word.len() >= LEAST && !word.contains(' ')))
+    similar(token, words.filter(|word| word.len() >= LEAST && !word.contains(' ')))
 }
 
 impl Language {

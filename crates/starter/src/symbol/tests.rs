@@ -370,8 +370,9 @@ fn the_nearest_name() {
         ("", None),
         (".", None),
     ] {
-        let nearest = expected.map(str::to_owned);
-        assert_eq!(find(&symbols, &Names::new(&symbols), wanted), Err(SymbolError::NotFound { nearest }), "{wanted}");
+        let found = find(&symbols, &Names::new(&symbols), wanted);
+        let Err(SymbolError::NotFound { nearest }) = found else { panic!("{wanted}: {found:?}") };
+        assert_eq!(nearest.as_ref().map(|near| &*near.name), expected, "{wanted}");
     }
 }
 

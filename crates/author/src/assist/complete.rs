@@ -1,0 +1,500 @@
+//! What can be written at a place, by the text before it. That text may be newer than the plan, which knows the names.
+
+use std::collections::BTreeSet;
+
+use infralens_course::course::{starter, url};
+use infralens_page::placement::{self, Placement};
+use infralens_page::{Anchor, Kind as PageKind, fence, front_matter};
+use infralens_render::{Context, Source as Page};
+use infralens_site::Site;
+use infralens_source::diag::codes;
+use infralens_source::project::REFERENCES;
+use infralens_source::source::{Source, Span};
+use infralens_source::yaml::{Field, Type};
+use infralens_starter::Listing;
+use infralens_starter::excerpt::{ViewRow, words_of};
+
+/// The maximum number of proposals; an editor filters what it has by what is typed.
+const MOST: usize = 1_000;
+
+/// The snippet of a calculator.
+const CALCULATOR: &str = "```calc title=\"${1:Title}\"
+${2:n} = ${3:8}  # ${4:what it counts} [1 .. 64]
+${5:total} = ${2:n} * ${6:2 GB}  # =
+```";
+
+/// What a proposal is, for its picture in the editor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Key,
+    Value,
+    File,
+    Code,
+    Reference,
+    Snippet,
+}
+
+/// Something that can be written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Completion {
+    /// What the list shows.
+    pub label: String,
+    pub kind: Kind,
+    /// A few words next to the label.
+    pub detail: String,
+    /// What explains it, as Markdown.
+    pub doc: String,
+    /// The text that replaces the span.
+    pub insert: String,
+    /// Whether the text has places to fill, `${1:name}`.
+    pub is_snippet: bool,
+    /// What is replaced.
+    pub span: Span,
+}
+
+impl Completion {
+    fn new(kind: Kind, label: impl Into<String>, span: &Span) -> Self {
+        let label = label.into();
+        let insert = label.clone();
+        Self { label, kind, detail: String::new(), doc: String::new(), insert, is_snippet: false, span: span.clone() }
+    }
+
+    fn detail(self, detail: impl Into<String>) -> Self {
+        Self { detail: detail.into(), ..self }
+    }
+
+    fn doc(self, doc: impl Into<String>) -> Self {
+        Self { doc: doc.into(), ..self }
+    }
+
+    fn insert(self, insert: impl Into<String>) -> Self {
+        Self { insert: insert.into(), ..self }
+    }
+
+    fn snippet(self, insert: impl Into<String>) -> Self {
+        Self { insert: insert.into(), is_snippet: true, ..self }
+    }
+}
+
+/// Where one is writing.
+struct Cursor<'a> {
+    site: &'a Site,
+    cx: Context<'a>,
+    /// The page as it was planned, if it could be read.
+    page: Option<Page<'a>>,
+    placement: Placement,
+    source: &'a Source,
+    offset: usize,
+    /// The line up to the cursor.
+    before: &'a str,
+    line_start: usize,
+}
+
+/// Returns what can be written at an offset of a page's current text.
+pub fn complete(site: &Site, source: &Source, offset: usize) -> Vec<Completion> {
+    let text = source.text();
+    if offset < source.start() || !text.is_char_boundary(offset) || !source.path().ends_with(".md") {
+        return Vec::new();
+    }
+    let line_start = source.line_span(source.line(offset)).start;
+    let Some(before) = text.get(line_start..offset) else { return Vec::new() };
+    let page = site.source(source.path());
+    let placement = placement::place(source.path()).unwrap_or_else(|_| placement::readme(""));
+    let cursor = Cursor { site, cx: site.context(), page, placement, source, offset, before, line_start };
+    let (yaml, body, _) = front_matter::split(source);
+    let is_in_front = yaml.is_some_and(|yaml| yaml.start <= offset && offset < body) || offset < body;
+    let mut found = if is_in_front { cursor.in_front_matter() } else { cursor.in_body() };
+    found.truncate(MOST);
+    found
+}
+
+/// Returns the keys that a line of front matter at the offset `line` can have: those of the record that it is indented in.
+pub fn fields_at(text: &str, line: usize, fields: &[Field]) -> Vec<Field> {
+    let indent_of = |line: &str| line.len() - line.trim_start().len();
+    let current = text[line..].lines().next().unwrap_or_default();
+    let mut indent = indent_of(current);
+    let mut parents = Vec::new();
+    for above in text[..line].lines().rev().take_while(|above| above.trim_end() != "---") {
+        if indent_of(above) < indent && !above.trim().is_empty() {
+            indent = indent_of(above);
+            parents.push(above.trim().split(':').next().unwrap_or_default());
+        }
+    }
+    let mut fields = fields.to_vec();
+    for parent in parents.iter().rev() {
+        let field = fields.iter().find(|field| field.name == *parent);
+        fields = match field.map(|field| field.ty) {
+            Some(Type::Record(fields)) => fields.to_vec(),
+            _ => Vec::new(),
+        };
+    }
+    fields
+}
+
+impl<'a> Cursor<'a> {
+    /// Returns the span from a number of bytes before the cursor to it.
+    fn typed(&self, length: usize) -> Span {
+        self.offset - length..self.offset
+    }
+
+    fn in_front_matter(&self) -> Vec<Completion> {
+        let fields = front_matter::Kind::from(self.placement.kind).fields();
+        let here = fields_at(self.source.text(), self.line_start, &fields);
+        let written = self.before.trim_start();
+        if let Some((key, value)) = written.split_once(':') {
+            let Some(field) = here.iter().find(|field| field.name == key.trim()) else { return Vec::new() };
+            return self.values(field, value);
+        }
+        if let Some(item) = written.strip_prefix("- ") {
+            let above = self.source.text()[..self.line_start].lines().rev();
+            let key = above.map(str::trim).find(|line| !line.starts_with('-') && !line.is_empty());
+            let key = key.and_then(|line| line.strip_suffix(':')).unwrap_or_default();
+            let Some(field) = fields.iter().find(|field| field.name == key) else { return Vec::new() };
+            return self.values(field, item);
+        }
+        if !written.chars().all(|c| c.is_alphanumeric() || c == '_') {
+            return Vec::new();
+        }
+        let indent = self.before.len() - written.len();
+        let span = self.typed(written.len());
+        let is_there = |name: &str| {
+            let text = self.source.text();
+            let front = &text[..front_matter::split(self.source).1.max(self.line_start)];
+            let key = format!("{}{name}:", " ".repeat(indent));
+            front.lines().any(|line| line.starts_with(&key))
+        };
+        let missing = here.iter().filter(|field| !is_there(field.name));
+        let proposals = missing.map(|field| {
+            let insert = match field.ty {
+                Type::Record(_) | Type::Map(..) => format!("{}:", field.name),
+                Type::List(_) => format!("{}: []", field.name),
+                _ => format!("{}: ", field.name),
+            };
+            let detail = if field.required { "required" } else { "" };
+            Completion::new(Kind::Key, field.name, &span).detail(detail).doc(field.description()).insert(insert)
+        });
+        proposals.collect()
+    }
+
+    /// Returns the values of a key of front matter. `written` is what follows the colon.
+    fn values(&self, field: &Field, written: &str) -> Vec<Completion> {
+        let start = written.rfind(['[', ',', ' ']).map_or(0, |at| at + 1);
+        let span = self.typed(written.len() - start);
+        let value = |name: &str| Completion::new(Kind::Value, name, &span);
+        match (field.name, field.ty) {
+            ("allow", _) => codes::LINTS.iter().map(|lint| value(lint.id).detail(lint.title).doc(lint.text)).collect(),
+            ("reading", _) => self.keys(&span, ""),
+            ("handbook" | "after", _) => self.pages_of_track(&span, field.name == "handbook"),
+            ("file", _) => self.own_files().map(|name| Completion::new(Kind::File, name, &span)).collect(),
+            (_, Type::OneOf(choices)) => {
+                choices.iter().map(|choice| value(choice.name).doc(choice.description())).collect()
+            }
+            (_, Type::Bool) => vec![value("true"), value("false")],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Returns the sections of the page's track, and the labs unless only sections can be meant.
+    fn pages_of_track(&self, span: &Span, only_sections: bool) -> Vec<Completion> {
+        let Some(track) = self.placement.track.as_ref() else { return Vec::new() };
+        let course = self.cx.course;
+        let Some(track) = course.tracks.iter().position(|known| known.name == *track) else { return Vec::new() };
+        let labs = course.members(track, PageKind::Lab).filter(|_| !only_sections);
+        let pages = course.members(track, PageKind::Section).chain(labs).map(|page| &course.pages[page]);
+        let pages =
+            pages.filter(|page| page.summary.as_ref().is_none_or(|summary| summary.path != *self.source.path()));
+        pages.map(|page| Completion::new(Kind::Value, page.name(), span).detail(page.title())).collect()
+    }
+
+    /// Returns the keys of the bibliography, each behind `sign`.
+    fn keys(&self, span: &Span, sign: &str) -> Vec<Completion> {
+        let entries = self.cx.references.iter();
+        let entries = entries.map(|(key, entry)| {
+            let label = format!("{sign}{}", key.value);
+            Completion::new(Kind::Reference, label, span).detail(entry.short()).doc(entry.title.clone())
+        });
+        entries.collect()
+    }
+
+    fn main_file(&self) -> Option<&'a str> {
+        self.page.as_ref()?.subject.main_file
+    }
+
+    /// Returns the name of the lab's own starter folder, below `code/`.
+    fn own_folder(&self) -> Option<String> {
+        let folder = self.main_file().map(|path| url::folder(path).to_owned());
+        let by_name = || url::file_name(self.source.path()).strip_suffix(".md").map(|name| format!("code/{name}"));
+        folder.or_else(|| by_name().filter(|folder| self.cx.project.has_folder(folder)))
+    }
+
+    /// Returns the files of the lab's own starter folder, by their paths from it.
+    fn own_files(&self) -> impl Iterator<Item = String> + '_ {
+        let folder = self.own_folder();
+        let files = folder.into_iter().flat_map(move |folder| {
+            let below = self.cx.project.below(&folder).map(|(path, _)| path.to_string()).collect::<Vec<_>>();
+            below.into_iter().map(move |path| path[folder.len() + 1..].to_owned())
+        });
+        files.filter(|path| !path.starts_with("records/"))
+    }
+
+    fn in_body(&self) -> Vec<Completion> {
+        let head = self.before.trim_start();
+        if head.starts_with("```") || head.starts_with("~~~") {
+            return self.in_fence_head(head);
+        }
+        if let Some(found) = self.in_formula() {
+            return found;
+        }
+        if let Some(found) = self.in_note().or_else(|| self.in_link()).or_else(|| self.in_citation()) {
+            return found;
+        }
+        if self.before.chars().all(|c| c.is_alphanumeric()) && !self.is_in_fence() {
+            self.snippets()
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// Whether the cursor is in the body of a fence.
+    fn is_in_fence(&self) -> bool {
+        let above = self.source.text()[..self.line_start].lines().filter(|line| {
+            let line = line.trim_start();
+            line.starts_with("```") || line.starts_with("~~~")
+        });
+        above.count() % 2 == 1
+    }
+
+    fn in_fence_head(&self, head: &str) -> Vec<Completion> {
+        if self.is_in_fence() {
+            return Vec::new();
+        }
+        let info = head.trim_start_matches(['`', '~']);
+        let word = info.rsplit(' ').next().unwrap_or_default();
+        let span = self.typed(word.len());
+        if !info.contains(' ') {
+            let names = ["calc", "mermaid", "pikchr"].into_iter().chain(infralens_starter::highlight::names());
+            let names: BTreeSet<String> = names.map(str::to_lowercase).collect();
+            return names.into_iter().map(|name| Completion::new(Kind::Value, name, &span)).collect();
+        }
+        match word.split_once('=') {
+            None => {
+                fence::ATTRIBUTES.map(|name| Completion::new(Kind::Key, name, &span).insert(format!("{name}="))).into()
+            }
+            Some(("file" | "since", value)) => self.code_path(value, false),
+            Some(("numbers", value)) => {
+                let span = self.typed(value.len());
+                ["true", "false"].map(|word| Completion::new(Kind::Value, word, &span)).into()
+            }
+            Some(_) => Vec::new(),
+        }
+    }
+
+    /// Returns what completes `PATH` or `PATH#SELECTOR` of code. In a link, files of the own folder need no path.
+    fn code_path(&self, written: &str, is_link: bool) -> Vec<Completion> {
+        let Some((path, selector)) = written.split_once('#') else {
+            let span = self.typed(written.len());
+            let own = self.own_files().map(|path| Completion::new(Kind::File, path, &span));
+            let all = self.cx.project.below("code").filter(|(path, _)| !starter::is_record(path));
+            let folder = self.own_folder().map(|folder| folder + "/");
+            let others = all.filter(|(path, _)| folder.as_ref().is_none_or(|own| !path.starts_with(own)));
+            let others = others.map(|(path, _)| Completion::new(Kind::File, &path["code/".len()..], &span));
+            return own.chain(others).collect();
+        };
+        let Ok(file) = starter::named(self.main_file(), path) else { return Vec::new() };
+        let Some(listing) = self.listing(&file) else { return Vec::new() };
+        let last = if is_link { selector } else { selector.rsplit(',').next().unwrap_or_default() };
+        self.selectors(&listing, &self.typed(last.len()))
+    }
+
+    /// Returns a starter file, which is parsed if no page names it yet.
+    fn listing(&self, path: &str) -> Option<std::sync::Arc<Listing>> {
+        let known = self.cx.listings.get(path).cloned();
+        known.or_else(|| Some(std::sync::Arc::new(Listing::new(self.cx.project.text(path)?).0)))
+    }
+
+    fn selectors(&self, listing: &Listing, span: &Span) -> Vec<Completion> {
+        let lines = |lines: &std::ops::Range<usize>| format!("lines {}-{}", lines.start + 1, lines.end);
+        let regions = listing.regions().iter().map(|region| {
+            Completion::new(Kind::Code, region.name.as_str(), span).detail(format!("region, {}", lines(&region.lines)))
+        });
+        let symbols = listing.symbols().iter().filter(|symbol| symbol.doubt.is_none()).map(|symbol| {
+            Completion::new(Kind::Code, format!("fn:{}", symbol.path), span).detail(lines(&symbol.lines))
+        });
+        let whole = format!("L1-L{}", listing.line_count());
+        let whole = Completion::new(Kind::Code, whole, span).detail("lines by number, which move");
+        regions.chain(symbols).chain([whole]).collect()
+    }
+
+    /// Returns the names of values, if the cursor is in a block that declares some.
+    fn in_formula(&self) -> Option<Vec<Completion>> {
+        let page = self.page.as_ref()?;
+        let document = page.subject.document;
+        let block = document.body.values.iter().rev().find(|block| block.span.start < self.offset)?;
+        let between = self.source.text().get(block.span.start..self.offset)?;
+        let is_open = if block.calculator.is_some() {
+            !between.lines().skip(1).any(|line| line.trim_start().starts_with(['`', '~']))
+        } else {
+            !between.contains("-->")
+        };
+        if !is_open || self.before.contains('#') {
+            return None;
+        }
+        let (_, formula) = self.before.split_once('=')?;
+        let start = formula.rfind(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.'))).map_or(0, |at| at + 1);
+        let span = self.typed(formula.len() - start);
+        let own = self.cx.values_of(document).map_or(&[][..], |values| &values.values);
+        let own = own
+            .iter()
+            .map(|value| Completion::new(Kind::Value, &*value.name, &span).detail(&*value.printed).doc(&*value.about));
+        let records = document.front.lab.as_ref().map_or(&[][..], |lab| &lab.starter.record.0);
+        let records = records.iter().map(|(name, command)| {
+            let call = format!("record(\"{}\")", &*name.value);
+            Completion::new(Kind::Value, call, &span).detail(command.value.as_str())
+        });
+        let others = self.site.sources().filter(|other| other.subject.document.source.path() != self.source.path());
+        let others = others.flat_map(|other| {
+            let document = other.subject.document;
+            let values = self.cx.values_of(document).map_or(&[][..], |values| &values.values);
+            let named = values.iter().map(|value| {
+                let name = format!("{}.{}", document.placement.name, value.name);
+                Completion::new(Kind::Value, name, &span).detail(value.printed.as_str())
+            });
+            named.collect::<Vec<_>>()
+        });
+        Some(own.chain(records).chain(others).collect())
+    }
+
+    /// Returns the words of the excerpt above that no note binds yet, if the cursor is at the start of a note.
+    fn in_note(&self) -> Option<Vec<Completion>> {
+        let item = self.before.trim_start();
+        let digits = item.len() - item.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let rest = item[digits..].strip_prefix(". ").filter(|_| digits > 0)?;
+        let (ticks, word) = match rest.strip_prefix('`') {
+            Some(word) if !word.contains('`') => (1, word),
+            None if rest.is_empty() => (0, rest),
+            _ => return None,
+        };
+        let page = self.page.as_ref()?;
+        let excerpts = &page.subject.document.body.excerpts;
+        let above = page.facts.excerpts.iter().rev().find(|one| excerpts[one.index].head.start < self.offset)?;
+        let excerpt = &excerpts[above.index];
+        // Nothing but notes is between the fence and the cursor.
+        let between = self.source.text().get(excerpt.block.end.min(self.line_start)..self.line_start)?;
+        let is_note = |line: &str| {
+            line.trim().is_empty() || line.starts_with(' ') || line.starts_with(|c: char| c.is_ascii_digit())
+        };
+        if !between.lines().all(is_note) {
+            return None;
+        }
+        let bound: BTreeSet<&str> = (excerpt.notes.iter().flat_map(|note| &note.bindings))
+            .filter_map(
+                |binding| if let Anchor::Token { text, .. } = &binding.from { Some(text.as_str()) } else { None },
+            )
+            .collect();
+        let view = above.shown.view(&above.listing);
+        let explained: BTreeSet<usize> =
+            above.bound.iter().flat_map(|note| note.rows.iter().cloned().flatten()).collect();
+        let span = self.typed(word.len() + ticks);
+        let mut seen = BTreeSet::new();
+        let mut found = Vec::new();
+        for row in (0..view.rows.len()).filter(|row| !explained.contains(row)) {
+            let ViewRow::Line(code) = &view.rows[row] else { continue };
+            let line = view.text(row);
+            let words = words_of(line).map(|(_, word)| word).filter(|_| !code.is_comment());
+            let names = words.filter(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_'));
+            // A note is bound to the first line that has its code.
+            let is_here = |word: &str| view.find(word, 1).is_some_and(|found| found.row == row);
+            for word in names.filter(|word| !bound.contains(word) && is_here(word) && seen.insert(*word)) {
+                found.push(Completion::new(Kind::Code, word, &span).detail(line.trim()).insert(format!("`{word}`")));
+            }
+        }
+        Some(found)
+    }
+
+    fn in_link(&self) -> Option<Vec<Completion>> {
+        let (_, target) = self.before.rsplit_once("](")?;
+        if target.contains([')', ' ']) {
+            return None;
+        }
+        if let Some(code) = target.strip_prefix("code:") {
+            return Some(self.code_path(code, true));
+        }
+        let own = self.source.path();
+        let course = self.cx.course;
+        if let Some((path, id)) = target.split_once('#') {
+            let path = if path.is_empty() { own.to_string() } else { url::join(url::folder(own), &url::decode(path))? };
+            let span = self.typed(id.len());
+            if path.starts_with("code/") {
+                let listing = self.listing(&path)?;
+                return Some(self.selectors(&listing, &span));
+            }
+            let headings = &course.pages[course.page_of(&path)?].summary.as_ref()?.headings;
+            let ids = headings.iter().filter(|(id, _)| id.as_str() != infralens_page::ANY_HEADING);
+            let ids = ids.map(|(id, text)| Completion::new(Kind::Reference, id.as_str(), &span).detail(text.as_str()));
+            let values = self.page.as_ref().filter(|_| path == **own);
+            let values = values.and_then(|page| self.cx.values_of(page.subject.document));
+            let values = values
+                .map_or(&[][..], |values| &values.values)
+                .iter()
+                .map(|value| Completion::new(Kind::Value, value.name.as_str(), &span).detail(value.printed.as_str()));
+            return Some(ids.chain(values).collect());
+        }
+        let span = self.typed(target.len());
+        let summaries = course.pages.iter().filter_map(|page| Some((page, page.summary.as_ref()?)));
+        let pages = summaries.filter(|(_, summary)| summary.path != *own).map(|(page, summary)| {
+            let path = url::relative(own, &summary.path);
+            Completion::new(Kind::File, path, &span).detail(page.title())
+        });
+        Some(pages.collect())
+    }
+
+    fn in_citation(&self) -> Option<Vec<Completion>> {
+        let at = self.before.rfind('@')?;
+        let key = &self.before[at + 1..];
+        let is_key = key.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'));
+        let is_start = self.before[..at].ends_with(['[', ' ', '(']) || at == 0;
+        let has_any = self.cx.project.files.contains_key(REFERENCES);
+        (is_key && is_start && has_any).then(|| self.keys(&self.typed(key.len() + 1), "@"))
+    }
+
+    /// Returns what a line of its own can begin with.
+    fn snippets(&self) -> Vec<Completion> {
+        let span = self.typed(self.before.len());
+        let snippet =
+            |label: &str, doc: &str, text: &str| Completion::new(Kind::Snippet, label, &span).doc(doc).snippet(text);
+        let mut found = vec![
+            snippet(
+                "note",
+                "A note, which begins with the code that it explains",
+                "${1:1}. `${2:code}` ${3:what it does}",
+            ),
+            snippet("calculator", "A calculator with an input and a result", CALCULATOR),
+            snippet(
+                "prediction",
+                "A question that is answered before reading on",
+                "${1:What will it print?}\n: ${2:The answer.}",
+            ),
+        ];
+        let main = self.main_file().and_then(|path| self.listing(path));
+        for (listing, page) in main.iter().zip(&self.page) {
+            let shown: BTreeSet<String> = (page.subject.document.body.excerpts.iter())
+                .flat_map(|excerpt| excerpt.file.selectors.iter().map(|(selector, _)| selector.to_string()))
+                .collect();
+            let path = listing.source().path();
+            let word = infralens_starter::language::word(path, listing.line(0));
+            let names = self.selectors(listing, &span).into_iter().filter(|one| !one.label.starts_with('L'));
+            for name in names.filter(|name| !shown.contains(&name.label)).take(50) {
+                let Ok(selector) = infralens_source::selector::Selector::parse(&name.label) else { continue };
+                let Ok(lines) = listing.select(&selector) else { continue };
+                let rows = infralens_starter::SelectedRows::new(listing, vec![lines]);
+                let code = rows.view(listing).lines().join("\n");
+                let code = code.replace('\\', "\\\\").replace('$', "\\$").replace('}', "\\}");
+                let text =
+                    format!("```{word} file=#{}\n{code}\n```\n\n1. `${{1:code}}` ${{2:what it does}}", name.label);
+                let label = format!("excerpt #{}", name.label);
+                found.push(snippet(&label, "An excerpt with its pin", &text).detail(name.detail));
+            }
+        }
+        found
+    }
+}
