@@ -24,7 +24,7 @@ const FOREIGN: [(&str, &[&str]); 11] = [
     ("tiny_http", &["serve/http"]),
     // The second reads what the system tells of this process, not what is on a disk.
     ("std::fs", &["disk", "cli/build/timings"]),
-    ("rustix", &["disk", "serve", "process"]),
+    ("rustix", &["disk", "serve", "process", "cli/serve/terminal"]),
     ("signal_hook", &["process"]),
 ];
 
