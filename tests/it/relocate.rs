@@ -243,6 +243,7 @@ would change content/a.md
 would change content/b.md
 would move content/b.md to content/new/c.md
 b.html would lead to new/c.html
+the title is still `B`
 note: the old name still appears in
   content/new/c.md:6: old/b.html is b.html
 --- content/a.md
