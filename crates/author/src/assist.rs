@@ -19,7 +19,7 @@ pub use uses::{definition, references, uses};
 use infralens_course::course::link::{self, From, Target};
 use infralens_page::{Anchor, Document, Kind, front_matter, text};
 use infralens_render::figures::Origin as FigureOrigin;
-use infralens_render::{Context, Source};
+use infralens_render::{Context, ResolvedPage};
 use infralens_site::Site;
 use infralens_source::diag::Code;
 use infralens_source::project::REFERENCES;
@@ -91,7 +91,7 @@ fn touches(span: &Span, offset: usize) -> bool {
     span.start <= offset && offset <= span.end
 }
 
-fn in_page(source: &Source<'_>, offset: usize) -> Option<(Span, Named)> {
+fn in_page(source: &ResolvedPage<'_>, offset: usize) -> Option<(Span, Named)> {
     let document = source.subject.document;
     if offset < document.body_start {
         return in_front_matter(source, offset);
@@ -104,7 +104,7 @@ fn in_page(source: &Source<'_>, offset: usize) -> Option<(Span, Named)> {
         .or_else(|| in_terms(source, offset))
 }
 
-fn in_front_matter(source: &Source<'_>, offset: usize) -> Option<(Span, Named)> {
+fn in_front_matter(source: &ResolvedPage<'_>, offset: usize) -> Option<(Span, Named)> {
     let document = source.subject.document;
     let front = &document.front;
     let cx = source.cx;
@@ -143,7 +143,7 @@ fn in_front_matter(source: &Source<'_>, offset: usize) -> Option<(Span, Named)> 
 }
 
 /// Returns the file of the lab or section that front matter or a formula names, `name` or `track/name`.
-fn page_named(cx: Context<'_>, source: &Source<'_>, written: &str) -> Option<Arc<str>> {
+fn page_named(cx: Context<'_>, source: &ResolvedPage<'_>, written: &str) -> Option<Arc<str>> {
     let own = source.subject.page.and_then(|page| cx.course.pages[page].track);
     let (track, name) = match written.rsplit_once('/') {
         Some((track, name)) => (cx.course.tracks.iter().position(|known| *known.name == *track), name),
@@ -154,7 +154,7 @@ fn page_named(cx: Context<'_>, source: &Source<'_>, written: &str) -> Option<Arc
     Some(Arc::clone(&cx.course.pages[page].summary.as_ref()?.path))
 }
 
-fn in_excerpts(source: &Source<'_>, offset: usize) -> Option<(Span, Named)> {
+fn in_excerpts(source: &ResolvedPage<'_>, offset: usize) -> Option<(Span, Named)> {
     let document = source.subject.document;
     let excerpts = &document.body.excerpts;
     for resolved in &source.facts.excerpts {
@@ -189,7 +189,7 @@ fn region_name(listing: &Listing, selector: &infralens_source::selector::Selecto
 }
 
 /// Returns what a link of a page leads to.
-fn target_of(source: &Source<'_>, target: &str) -> Option<Target> {
+fn target_of(source: &ResolvedPage<'_>, target: &str) -> Option<Target> {
     let document = source.subject.document;
     let from = From {
         path: document.source.path(),
@@ -201,7 +201,7 @@ fn target_of(source: &Source<'_>, target: &str) -> Option<Target> {
 }
 
 /// Returns what a link names.
-fn linked(source: &Source<'_>, target: &str) -> Option<Named> {
+fn linked(source: &ResolvedPage<'_>, target: &str) -> Option<Named> {
     let cx = source.cx;
     match target_of(source, target)? {
         Target::Page { page, heading } => {
@@ -221,7 +221,7 @@ fn linked(source: &Source<'_>, target: &str) -> Option<Named> {
     }
 }
 
-fn in_links(source: &Source<'_>, offset: usize) -> Option<(Span, Named)> {
+fn in_links(source: &ResolvedPage<'_>, offset: usize) -> Option<(Span, Named)> {
     let document = source.subject.document;
     let inside = document.body.links.iter().filter(|link| link.span.start <= offset && offset < link.span.end);
     let link = inside.min_by_key(|link| link.span.len())?;
@@ -245,7 +245,7 @@ fn in_links(source: &Source<'_>, offset: usize) -> Option<(Span, Named)> {
     Some((link.span.clone(), linked(source, &link.target)?))
 }
 
-fn in_values(source: &Source<'_>, offset: usize) -> Option<(Span, Named)> {
+fn in_values(source: &ResolvedPage<'_>, offset: usize) -> Option<(Span, Named)> {
     let document = source.subject.document;
     let own = document.source.path();
     let blocks = document.body.values.iter().filter(|block| touches(&block.span, offset));
@@ -265,7 +265,7 @@ fn in_values(source: &Source<'_>, offset: usize) -> Option<(Span, Named)> {
     None
 }
 
-fn in_figures(source: &Source<'_>, offset: usize) -> Option<(Span, Named)> {
+fn in_figures(source: &ResolvedPage<'_>, offset: usize) -> Option<(Span, Named)> {
     let document = source.subject.document;
     let values = source.cx.values_of(document)?;
     let figure = values.figures.iter().find(|figure| touches(&figure.span, offset))?;
@@ -281,7 +281,7 @@ fn in_headings(document: &Document, offset: usize) -> Option<(Span, Named)> {
 }
 
 /// Returns every mention of a term in the text of a page, with the term's index.
-fn mentions(source: &Source<'_>) -> Vec<(Span, usize)> {
+fn mentions(source: &ResolvedPage<'_>) -> Vec<(Span, usize)> {
     let mut found = Vec::new();
     for passage in text::passages(source.subject.document) {
         let terms = source.cx.glossary.mentions(&passage.text);
@@ -290,7 +290,7 @@ fn mentions(source: &Source<'_>) -> Vec<(Span, usize)> {
     found
 }
 
-fn in_terms(source: &Source<'_>, offset: usize) -> Option<(Span, Named)> {
+fn in_terms(source: &ResolvedPage<'_>, offset: usize) -> Option<(Span, Named)> {
     let (span, term) = mentions(source).into_iter().find(|(span, _)| touches(span, offset))?;
     Some((span, Named::Term(term)))
 }
@@ -356,7 +356,7 @@ fn fence(listing: &Listing, lines: impl Iterator<Item = usize>) -> String {
     format!("~~~~{word}\n{}{more}\n~~~~", infralens_starter::excerpt::dedent(&shown).join("\n"))
 }
 
-fn excerpt_text(source: &Source<'_>, index: usize) -> Option<String> {
+fn excerpt_text(source: &ResolvedPage<'_>, index: usize) -> Option<String> {
     let resolved = source.facts.excerpts.iter().find(|excerpt| excerpt.index == index)?;
     let drift = source.facts.drifts.iter().find(|drift| drift.excerpt == index);
     let excerpt = &source.subject.document.body.excerpts[index];

@@ -9,7 +9,7 @@
 //! 1. [`facts`], which `infralens-site` calls after it has computed [`Context::values`], selects what each excerpt shows
 //!    (`select`), binds its notes to those lines ([`bind`]), compares its pin with the file ([`pin`]), and goes through the
 //!    body once, without writing, to resolve links and to find what is wrong. It costs 2 to 4 % of a build.
-//! 2. [`Source`] writes from these facts, mostly for `infralens-theme`: the body as HTML, for the page itself or for a print
+//! 2. [`ResolvedPage`] writes from these facts, mostly for `infralens-theme`: the body as HTML, for the page itself or for a print
 //!    page ([`markdown`]), or as Markdown ([`copy`]); a lab's questions for its practice page ([`practice`]); its notes for
 //!    the pages of starters; plain text for the search ([`passage`]).
 //!
@@ -38,8 +38,8 @@ pub mod passage;
 pub mod pin;
 pub mod practice;
 pub mod raw_html;
+mod resolved_page;
 mod select;
-mod source;
 pub mod starter;
 pub mod typeset;
 pub mod unbound;
@@ -55,7 +55,7 @@ use markdown::{LinkTarget, Writer};
 pub use page::Facts;
 use page::{Explanation, ResolvedExcerpt, Segment};
 use pin::Drift;
-pub use source::Source;
+pub use resolved_page::ResolvedPage;
 
 use infralens_course::config::labels::Labels;
 use infralens_course::config::{Config, SectionForm};
@@ -177,7 +177,7 @@ pub fn facts(cx: Context<'_>, subject: Subject<'_>) -> (Facts, Vec<Diagnostic>) 
     let mut diagnostics = Vec::new();
     let Excerpts { resolved, drifts, is_complete, is_piece_missing, lost } = resolve(cx, subject, &mut diagnostics);
     let partial = Facts { excerpts: resolved, ..Facts::default() };
-    let source = Source { cx, subject, facts: &partial };
+    let source = ResolvedPage { cx, subject, facts: &partial };
     let excerpts = source.prepared("");
     let sections = contract::sections(&subject.document.body, &titles(cx, subject.document));
     let dry_run = LinkTarget::dry_run(&subject.document.placement.url);

@@ -7,7 +7,7 @@ use super::copy::MarkdownCopy;
 use super::excerpt::BoundExcerpt;
 use super::goal::cited;
 use super::markdown::tabs::{self, TabCutKind};
-use super::{Source, math};
+use super::{ResolvedPage, math};
 use infralens_page::glossary::Term;
 use infralens_page::{Anchor, Body, Document, Events, Kind, Link, Note, is_inline};
 use infralens_source::html::{self, Piece};
@@ -51,7 +51,7 @@ pub struct NoteText {
 }
 
 /// Returns the text of a page by heading, without the terms of the glossary on its page.
-pub fn passages(source: &Source<'_>, excerpts: &[BoundExcerpt<'_>]) -> Vec<Passage> {
+pub fn passages(source: &ResolvedPage<'_>, excerpts: &[BoundExcerpt<'_>]) -> Vec<Passage> {
     let document = source.subject.document;
     let is_glossary = document.placement.kind == Kind::Glossary;
     let terms = if is_glossary { &*source.cx.glossary.terms } else { &[] };
@@ -109,7 +109,7 @@ pub fn passages(source: &Source<'_>, excerpts: &[BoundExcerpt<'_>]) -> Vec<Passa
 }
 
 /// Returns the notes of a page.
-pub fn note_texts(source: &Source<'_>, excerpts: &[BoundExcerpt<'_>]) -> Vec<NoteText> {
+pub fn note_texts(source: &ResolvedPage<'_>, excerpts: &[BoundExcerpt<'_>]) -> Vec<NoteText> {
     let document = source.subject.document;
     let reader = Reader { source, document };
     let headings = &document.body.headings;
@@ -134,7 +134,7 @@ pub fn note_texts(source: &Source<'_>, excerpts: &[BoundExcerpt<'_>]) -> Vec<Not
 }
 
 /// Returns the definition of a term of the glossary, whose page this is.
-pub fn definition(source: &Source<'_>, term: &Term) -> String {
+pub fn definition(source: &ResolvedPage<'_>, term: &Term) -> String {
     let document = source.subject.document;
     let is_start =
         |at: &usize| matches!(document.body.events.get(*at), Some((Event::Start(Tag::DefinitionListDefinition), _)));
@@ -155,7 +155,7 @@ fn bound_code(note: &Note) -> String {
 /// Reads the events of a document as the text that its page shows.
 #[derive(Clone, Copy)]
 struct Reader<'a> {
-    source: &'a Source<'a>,
+    source: &'a ResolvedPage<'a>,
     document: &'a Document,
 }
 
@@ -230,7 +230,7 @@ impl<'a> Reader<'a> {
         if let Some(value) = values.and_then(|values| values.values.get(values.named_by(self.body(), link)?)) {
             return value.words().to_owned();
         }
-        let Source { cx, subject, .. } = *self.source;
+        let ResolvedPage { cx, subject, .. } = *self.source;
         let target = MarkdownCopy::new(cx, subject, &[], &self.document.placement.url).resolve(&link.target);
         target.map_or_else(|| link.target.clone(), |(_, title)| shortened(&title, LABEL).into_owned())
     }

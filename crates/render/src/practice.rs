@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::copy::MarkdownCopy;
 use super::markdown::{LinkTarget, Writer};
 use super::page::{Flashcard, Practice};
-use super::{Context, Source, Subject};
+use super::{Context, ResolvedPage, Subject};
 use infralens_course::config::SectionForm;
 use infralens_course::config::labels::Labels;
 use infralens_course::course::PageId;
@@ -31,8 +31,8 @@ pub enum Deck {
 }
 
 /// Returns the flashcards of a lab.
-pub(super) fn practice(source: &Source<'_>, deck: Deck) -> Practice {
-    let Source { cx, subject, facts } = *source;
+pub(super) fn practice(source: &ResolvedPage<'_>, deck: Deck) -> Practice {
+    let ResolvedPage { cx, subject, facts } = *source;
     let Some((mut ids, practice)) = card_ids_of(cx, subject) else { return Practice::default() };
     let placement = &subject.document.placement;
     let target = match deck {
@@ -67,8 +67,8 @@ pub(super) fn practice(source: &Source<'_>, deck: Deck) -> Practice {
 }
 
 /// Returns the sections that contain a lab's practice material: their titles, and Markdown for the copy of the practice page.
-pub(super) fn copy(source: &Source<'_>) -> Vec<(String, String)> {
-    let Source { cx, subject, facts } = *source;
+pub(super) fn copy(source: &ResolvedPage<'_>) -> Vec<(String, String)> {
+    let ResolvedPage { cx, subject, facts } = *source;
     let Some((_, practice)) = card_ids_of(cx, subject) else { return Vec::new() };
     let excerpts = source.prepared("");
     let copy = MarkdownCopy::new(cx, subject, &excerpts, &cx.course.pages[practice].url);

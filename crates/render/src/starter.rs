@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use super::Source;
+use super::ResolvedPage;
 use super::bind::BoundNote;
 use super::code::{self, Marker, Overlay, Tag};
 use super::excerpt;
@@ -35,8 +35,8 @@ fn rank(course: &Course, page: PageId) -> (bool, Option<usize>, Option<u64>, Pag
 pub fn annotate_starter<'a>(
     config: &Config,
     listing: &Listing,
-    readers: &[(PageId, Source<'a>)],
-    readmes: &[Source<'a>],
+    readers: &[(PageId, ResolvedPage<'a>)],
+    readmes: &[ResolvedPage<'a>],
     resolve: &Resolve<'_>,
 ) -> AnnotatedStarter<'a> {
     let path = &**listing.source().path();

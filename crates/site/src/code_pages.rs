@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::starters::{Starters, folders};
 use infralens_course::course::{Course, PageId, url};
 use infralens_render::page::{Folder, Starter};
-use infralens_render::{self as render, Facts, Source};
+use infralens_render::{self as render, Facts, ResolvedPage};
 
 /// The pages below `code/`, sorted by path.
 #[derive(Debug, Default, Clone)]
@@ -21,7 +21,7 @@ impl CodePages {
     /// Collects them. `pages` are the facts of published pages, `readmes` the sources of the READMEs.
     pub fn new<'a>(
         pages: impl Iterator<Item = (PageId, &'a Facts)>,
-        readmes: &[Source<'_>],
+        readmes: &[ResolvedPage<'_>],
         starters: &Starters,
         course: &Course,
     ) -> Self {
@@ -48,7 +48,7 @@ impl CodePages {
 }
 
 /// Returns the folders that contain these files.
-fn folders_of(files: &[Starter], readmes: &[Source<'_>], starters: &Starters, course: &Course) -> Vec<Folder> {
+fn folders_of(files: &[Starter], readmes: &[ResolvedPage<'_>], starters: &Starters, course: &Course) -> Vec<Folder> {
     let readmes: BTreeMap<&str, usize> =
         (0..).zip(readmes).map(|(at, readme)| (url::folder(readme.subject.document.source.path()), at)).collect();
     let title = |at: usize| starters.readmes[at].document.as_ref().map(|document| document.title().to_owned());

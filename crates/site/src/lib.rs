@@ -66,7 +66,7 @@ use infralens_course::references::References;
 use infralens_page::{Glossary, Kind};
 use infralens_render::pin::Drift;
 use infralens_render::unbound::UnboundCode;
-use infralens_render::{self as render, Context, Facts, Source, Subject};
+use infralens_render::{self as render, Context, Facts, ResolvedPage, Subject};
 use infralens_source::diag::{self, Diagnostic, Severity, codes};
 use infralens_source::output;
 use infralens_source::project::Project;
@@ -215,7 +215,7 @@ impl Site {
     }
 
     /// Returns the sources of published pages, indexed by [`PageId`].
-    fn page_sources(&self) -> Vec<Option<Source<'_>>> {
+    fn page_sources(&self) -> Vec<Option<ResolvedPage<'_>>> {
         let course = &self.linked.course;
         let mut sources = vec![None; course.pages.len()];
         for (wanted, known) in self.page_inputs().zip(&self.pages) {
@@ -227,17 +227,17 @@ impl Site {
     }
 
     /// Returns the pages and READMEs, with what was resolved on them.
-    pub fn sources(&self) -> impl Iterator<Item = Source<'_>> {
+    pub fn sources(&self) -> impl Iterator<Item = ResolvedPage<'_>> {
         let pages = self.page_inputs().zip(&self.pages).chain(self.readme_inputs().zip(&self.readmes));
         pages.map(|(wanted, known)| known.source(self.context(), wanted.subject))
     }
 
     /// Returns the page or README of a file.
-    pub fn source(&self, path: &str) -> Option<Source<'_>> {
+    pub fn source(&self, path: &str) -> Option<ResolvedPage<'_>> {
         self.sources().find(|source| **source.subject.document.source.path() == *path)
     }
 
-    fn readme_sources(&self) -> Vec<Source<'_>> {
+    fn readme_sources(&self) -> Vec<ResolvedPage<'_>> {
         let readmes = self.readme_inputs().zip(&self.readmes);
         readmes.map(|(wanted, known)| known.source(self.context(), wanted.subject)).collect()
     }

@@ -9,7 +9,7 @@ use super::reuse::{Named, update};
 use infralens_course::course::PageId;
 use infralens_page::Document;
 use infralens_render::link_fingerprint::{LinkFingerprint, link_fingerprint};
-use infralens_render::{self as render, Context, Facts, Source, Subject};
+use infralens_render::{self as render, Context, Facts, ResolvedPage, Subject};
 use infralens_source::diag::{Diagnostic, Severity};
 
 /// The facts of one page, and what they were computed from.
@@ -68,8 +68,8 @@ impl PageFacts {
     }
 
     /// Returns the source that the page is written from.
-    pub fn source<'a>(&'a self, cx: Context<'a>, subject: Subject<'a>) -> Source<'a> {
-        Source { cx, subject, facts: &self.facts }
+    pub fn source<'a>(&'a self, cx: Context<'a>, subject: Subject<'a>) -> ResolvedPage<'a> {
+        ResolvedPage { cx, subject, facts: &self.facts }
     }
 }
 

@@ -14,7 +14,7 @@ use infralens_render::page as render;
 use infralens_render::page::{AnnotatedStarter, Shown};
 use infralens_render::starter::annotate_starter;
 use infralens_render::typeset::{self as render_typeset, heading_id};
-use infralens_render::{Source, excerpt};
+use infralens_render::{ResolvedPage, excerpt};
 use infralens_source::project::File;
 use infralens_source::selector::Selector;
 use infralens_starter::Listing;
@@ -23,7 +23,7 @@ use infralens_starter::Listing;
 pub fn starter<'a>(shared: &'a Shared<'a>, starter: &'a render::Starter, listing: &Listing) -> Page<'a> {
     let labels = shared.labels();
     let readers = starter.readers.iter().filter_map(|&page| Some((page, *shared.source(page)?)));
-    let readmes: Vec<Source<'_>> = starter.readmes.iter().map(|&at| shared.input.readmes[at]).collect();
+    let readmes: Vec<ResolvedPage<'_>> = starter.readmes.iter().map(|&at| shared.input.readmes[at]).collect();
     let breadth = Breadth::of((0..listing.line_count()).map(|line| listing.line(line)));
     let resolve = |target: &str| resolve(shared, &starter.path, target);
     let annotated = annotate_starter(shared.config(), listing, &readers.collect::<Vec<_>>(), &readmes, &resolve);

@@ -67,7 +67,7 @@ pub use unused::unused;
 use std::sync::Arc;
 
 use infralens_render::page::{Folder, Starter};
-use infralens_render::{Context, Source};
+use infralens_render::{Context, ResolvedPage};
 use infralens_source::diag::Place;
 use infralens_source::output::Bytes;
 
@@ -77,9 +77,9 @@ pub struct Input<'a> {
     /// The course and its files.
     pub cx: Context<'a>,
     /// The sources of pages, by [`infralens_course::course::PageId`]; `None` for a page without a file and for an unpublished one.
-    pub pages: &'a [Option<Source<'a>>],
+    pub pages: &'a [Option<ResolvedPage<'a>>],
     /// The READMEs, sorted by path.
-    pub readmes: &'a [Source<'a>],
+    pub readmes: &'a [ResolvedPage<'a>],
     /// The starter files that have a page, sorted by path.
     pub starters: &'a [Starter],
     /// The folders that have a page, sorted by path.

@@ -8,7 +8,7 @@ use super::{figures, names, nav, page_body, print, reading_list};
 use infralens_course::course::{self, Outline, PageId, starter, url};
 use infralens_page::Kind;
 use infralens_page::glossary::Term;
-use infralens_render::Source;
+use infralens_render::ResolvedPage;
 use infralens_render::page as render;
 use infralens_render::practice::Deck;
 use infralens_source::yaml::Date;
@@ -188,7 +188,7 @@ pub fn card(shared: &Shared<'_>, card: Option<(String, &str)>) -> Option<SocialC
 }
 
 /// Returns the entries of "on this page".
-pub fn toc<'a>(source: &Source<'a>) -> Vec<Entry<'a>> {
+pub fn toc<'a>(source: &ResolvedPage<'a>) -> Vec<Entry<'a>> {
     source.toc().map(|heading| Entry { level: heading.level.max(2), id: &heading.id, text: &heading.text }).collect()
 }
 

@@ -8,7 +8,7 @@ use super::context::Segment;
 use super::shared::Shared;
 use infralens_course::course::PageId;
 use infralens_page::{Kind, Part};
-use infralens_render::{Facts, Source, page};
+use infralens_render::{Facts, ResolvedPage, page};
 
 /// The style sheet of generated parts. It includes `rare.css`.
 pub const PARTS: &str = "parts.css";
@@ -55,7 +55,7 @@ const OFTEN: [&str; 7] = ["up", "left", "right", "pl0", "pr0", "bold", "large"];
 
 /// Returns the style sheets that a page needs besides `style.css`. Labs and sections need `parts.css` only if they have
 /// generated parts, and `rare.css` only if they have something that it styles, because their weight matters most.
-pub fn styles(kind: Kind, body: &[Segment], source: Option<&Source<'_>>) -> Vec<&'static str> {
+pub fn styles(kind: Kind, body: &[Segment], source: Option<&ResolvedPage<'_>>) -> Vec<&'static str> {
     let has_parts = |segment: &Segment| segment.part.is_some_and(|part| part != "reading" && part != LENS);
     let is_rare = |segment: &Segment| {
         let html = segment.html.as_ref().and_then(Value::as_str).unwrap_or_default();
@@ -68,16 +68,16 @@ pub fn styles(kind: Kind, body: &[Segment], source: Option<&Source<'_>>) -> Vec<
     } else if body.iter().any(is_rare) {
         styles.push("rare.css");
     }
-    if source.is_some_and(Source::has_stack) {
+    if source.is_some_and(ResolvedPage::has_stack) {
         styles.push(STACK);
     }
-    if source.is_some_and(Source::has_tabs) {
+    if source.is_some_and(ResolvedPage::has_tabs) {
         styles.push("tabs.css");
     }
-    if source.is_some_and(Source::has_lit_code) {
+    if source.is_some_and(ResolvedPage::has_lit_code) {
         styles.push(LIT);
     }
-    if source.is_some_and(Source::has_comparison) {
+    if source.is_some_and(ResolvedPage::has_comparison) {
         styles.push(SINCE);
     }
     styles
@@ -92,7 +92,7 @@ pub fn is_broad(body: &[Segment]) -> bool {
 pub fn course_page(shared: &Shared<'_>, id: PageId) -> Vec<Segment> {
     let known = &shared.course().pages[id];
     let track = known.track.map(|track| shared.common.tracks[track].clone());
-    let rendered = shared.source(id).map(Source::body).unwrap_or_default();
+    let rendered = shared.source(id).map(ResolvedPage::body).unwrap_or_default();
     let mut segments = segments_from(shared, &rendered, track.as_ref());
     let part = |part: Part| part_segment(part_name(part), None, track.clone().into_iter().collect(), false);
     let at = |segments: &[Segment], part: Part| segments.iter().position(|it| it.part == Some(part_name(part)));
@@ -135,14 +135,14 @@ pub fn introduction(body: &mut Vec<Segment>) -> Vec<Vec<Segment>> {
 /// Returns the body of a page for a print page.
 pub fn chapter(shared: &Shared<'_>, id: PageId) -> Vec<Segment> {
     let track = shared.course().pages[id].track.map(|track| shared.common.tracks[track].clone());
-    let rendered = shared.source(id).map(Source::chapter).unwrap_or_default();
+    let rendered = shared.source(id).map(ResolvedPage::chapter).unwrap_or_default();
     let mut segments = segments_from(shared, &rendered, track.as_ref());
     append_reading_list(shared.facts(id), &mut segments);
     segments
 }
 
 /// Returns the body of a README.
-pub fn readme(shared: &Shared<'_>, readme: &Source<'_>) -> Vec<Segment> {
+pub fn readme(shared: &Shared<'_>, readme: &ResolvedPage<'_>) -> Vec<Segment> {
     let mut segments = segments_from(shared, &readme.body(), None);
     append_reading_list(readme.facts, &mut segments);
     segments

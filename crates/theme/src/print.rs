@@ -41,7 +41,7 @@ pub fn context<'a>(shared: &'a Shared<'a>, volume: Volume) -> Page<'a> {
     // The front page of an outline is its first chapter, and says this there.
     let head = front.filter(|_| track.is_some());
     let mut base = page::base_page(shared, &course.print_url(volume));
-    if chapters.iter().filter_map(|&page| shared.source(page)).any(infralens_render::Source::has_stack) {
+    if chapters.iter().filter_map(|&page| shared.source(page)).any(infralens_render::ResolvedPage::has_stack) {
         base.styles.push(page_body::STACK);
     }
     let front_place = Place { title: title.clone(), url: front.map(|front| names.url(front)) };

@@ -20,7 +20,7 @@ use infralens_course::config::labels::Labels;
 use infralens_course::course::{self, PageId, starter, url};
 use infralens_page::Kind;
 use infralens_page::front_matter::Lab;
-use infralens_render::{Context, Facts, Source};
+use infralens_render::{Context, Facts, ResolvedPage};
 use infralens_source::yaml::Date;
 
 /// The shared template values. Cloning a value is cheap.
@@ -184,7 +184,7 @@ impl<'a> Shared<'a> {
     }
 
     /// Returns the source of a page; `None` if it has no file.
-    pub fn source(&self, page: PageId) -> Option<&'a Source<'a>> {
+    pub fn source(&self, page: PageId) -> Option<&'a ResolvedPage<'a>> {
         self.input.pages.get(page).and_then(Option::as_ref)
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use infralens_course::course::{starter, url};
 use infralens_page::placement::{self, Placement};
 use infralens_page::{Anchor, Kind as PageKind, fence, front_matter};
-use infralens_render::{Context, Source as Page};
+use infralens_render::{Context, ResolvedPage as Page};
 use infralens_site::Site;
 use infralens_source::diag::codes;
 use infralens_source::project::REFERENCES;

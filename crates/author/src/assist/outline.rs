@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use infralens_course::course::link::Target;
-use infralens_render::Source;
+use infralens_render::ResolvedPage;
 use infralens_site::Site;
 use infralens_source::diag::Place;
 use infralens_source::source::Span;
@@ -175,7 +175,7 @@ pub fn hints(site: &Site, path: &str) -> Vec<(usize, String)> {
     hints
 }
 
-fn minutes(source: &Source<'_>) -> Option<u32> {
+fn minutes(source: &ResolvedPage<'_>) -> Option<u32> {
     let page = &source.cx.course.pages[source.subject.page?];
     page.lab()?;
     Some(page.summary.as_ref()?.minutes)

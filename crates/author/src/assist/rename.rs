@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use infralens_page::link_title::LinkSources;
 use infralens_page::{Anchor, Link};
-use infralens_render::Source;
+use infralens_render::ResolvedPage;
 use infralens_render::goal::cited;
 use infralens_site::Site;
 use infralens_source::change::Refusal;
@@ -96,7 +96,7 @@ pub fn rename(site: &Site, path: &str, offset: usize, new: &str) -> Result<Vec<E
 }
 
 /// Returns the places of a page at which the name itself is written.
-fn spans_on(source: &Source<'_>, named: &Named) -> Vec<Span> {
+fn spans_on(source: &ResolvedPage<'_>, named: &Named) -> Vec<Span> {
     let document = source.subject.document;
     let text = document.source.text();
     let front = &document.front;
@@ -159,7 +159,7 @@ fn spans_on(source: &Source<'_>, named: &Named) -> Vec<Span> {
 }
 
 /// Returns where the presets and attributes of a calculator name an input or result.
-fn in_calculator(source: &Source<'_>, block: &infralens_page::ValueBlock, name: &str) -> Vec<Span> {
+fn in_calculator(source: &ResolvedPage<'_>, block: &infralens_page::ValueBlock, name: &str) -> Vec<Span> {
     let text = source.subject.document.source.text();
     let is_declared = block.sheet.find(name).is_some();
     let Some(written) = text.get(block.span.clone()).filter(|_| is_declared && block.calculator.is_some()) else {
@@ -189,7 +189,7 @@ fn in_calculator(source: &Source<'_>, block: &infralens_page::ValueBlock, name: 
 }
 
 /// Returns where the fragments of some links are written, which are this name.
-fn destinations(source: &Source<'_>, is_wanted: impl Fn(&Link) -> bool, name: &str) -> Vec<Span> {
+fn destinations(source: &ResolvedPage<'_>, is_wanted: impl Fn(&Link) -> bool, name: &str) -> Vec<Span> {
     let document = source.subject.document;
     let sources = LinkSources::new(document);
     let fragment = format!("#{name}");

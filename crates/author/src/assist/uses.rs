@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use infralens_page::Link;
-use infralens_render::Source;
+use infralens_render::ResolvedPage;
 use infralens_render::bind::BoundNote;
 use infralens_render::figures::Origin as FigureOrigin;
 use infralens_render::goal::cited;
@@ -97,7 +97,7 @@ pub fn uses(site: &Site, named: &Named) -> Vec<Place> {
     places
 }
 
-fn uses_on(source: &Source<'_>, named: &Named) -> Vec<Place> {
+fn uses_on(source: &ResolvedPage<'_>, named: &Named) -> Vec<Place> {
     let document = source.subject.document;
     let mut spans: Vec<Span> = Vec::new();
     let front = &document.front;
@@ -151,7 +151,7 @@ fn uses_on(source: &Source<'_>, named: &Named) -> Vec<Place> {
 }
 
 /// Returns the notes and excerpts of a page that show some lines: the notes that explain them, else the excerpts.
-fn code_uses(source: &Source<'_>, path: &str, lines: &Lines) -> Vec<Span> {
+fn code_uses(source: &ResolvedPage<'_>, path: &str, lines: &Lines) -> Vec<Span> {
     let document = source.subject.document;
     let overlaps = |one: &Lines| one.start < lines.end && lines.start < one.end;
     let of_file = source.facts.excerpts.iter().filter(|excerpt| **excerpt.listing.source().path() == *path);
@@ -182,7 +182,7 @@ pub(super) fn bound_lines(resolved: &ResolvedExcerpt, bound: &BoundNote) -> Vec<
 }
 
 /// Returns the names in formulas that mean a value, and its declaration.
-pub(super) fn formulas_with(source: &Source<'_>, page: &Arc<str>, name: &str) -> Vec<Span> {
+pub(super) fn formulas_with(source: &ResolvedPage<'_>, page: &Arc<str>, name: &str) -> Vec<Span> {
     let document = source.subject.document;
     let is_own = **page == **document.source.path();
     let mut spans = Vec::new();

@@ -8,7 +8,7 @@ use super::json;
 use super::subject::{Group, Subject};
 use super::terms::{key, terms};
 use infralens_course::references::Reference;
-use infralens_render::Source;
+use infralens_render::ResolvedPage;
 use infralens_starter::Listing;
 use infralens_theme::Names;
 
@@ -113,7 +113,7 @@ impl Fragment {
         self.sections.push(Section(String::new(), String::new(), text, String::new()));
     }
 
-    fn page(&mut self, names: Names<'_>, page: Option<&Source<'_>>, counts: &mut TermCounts) {
+    fn page(&mut self, names: Names<'_>, page: Option<&ResolvedPage<'_>>, counts: &mut TermCounts) {
         let Some(page) = page else { return };
         let labels = &names.config.labels;
         for passage in page.passages() {

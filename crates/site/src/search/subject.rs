@@ -6,7 +6,7 @@ use infralens_course::course::{PageId, folder_title, starter, url};
 use infralens_course::references::Reference;
 use infralens_page::Kind;
 use infralens_page::glossary::Term;
-use infralens_render::Source;
+use infralens_render::ResolvedPage;
 use infralens_render::calculator::CalculatorText;
 use infralens_render::page::{Folder, Starter};
 use infralens_starter::Listing;
@@ -16,11 +16,11 @@ use infralens_theme::Names;
 #[derive(Debug, Clone, Copy)]
 pub enum Subject<'a> {
     /// A page of the course, with its source if it has a file.
-    Course(PageId, Option<&'a Source<'a>>),
+    Course(PageId, Option<&'a ResolvedPage<'a>>),
     /// A page that the generator writes: its URL, which may be in the folder of a track, its title and its text.
     Generated(&'a str, &'a str, &'a str),
     /// A term of the glossary, and the page of the glossary with its source.
-    Term(&'a Term, PageId, Option<&'a Source<'a>>),
+    Term(&'a Term, PageId, Option<&'a ResolvedPage<'a>>),
     /// A calculator, and its page.
     Calculator(PageId, &'a CalculatorText),
     /// A reference with its key.
@@ -28,7 +28,7 @@ pub enum Subject<'a> {
     /// A starter file.
     Starter(&'a Starter, &'a Listing),
     /// A folder, with its README.
-    Folder(&'a Folder, Option<&'a Source<'a>>),
+    Folder(&'a Folder, Option<&'a ResolvedPage<'a>>),
 }
 
 /// What is shown of a result before its text is loaded: its URL from the site's root, its title, and its kind and number,

@@ -6,7 +6,7 @@ use super::super::{figures, page, reading_list};
 use super::parts::{Parts, heading};
 use infralens_course::course::{PageId, starter, url};
 use infralens_page::{Kind, Part};
-use infralens_render::Source;
+use infralens_render::ResolvedPage;
 use infralens_render::copy::{destination, escape};
 use infralens_render::page::Piece;
 
@@ -17,7 +17,7 @@ pub fn markdown(shared: &Shared<'_>, id: PageId) -> String {
     let mut text = head(shared, id, &parts);
     let (mut written, mut has_reading) = (Vec::new(), false);
     let tracks: Vec<usize> = known.track.map_or_else(|| parts.tracks(), |track| vec![track]);
-    for piece in shared.source(id).map(Source::copy).unwrap_or_default() {
+    for piece in shared.source(id).map(ResolvedPage::copy).unwrap_or_default() {
         let above = heading_at_end(&text);
         match piece {
             Piece::Text(piece) => push(&mut text, &piece),
@@ -172,7 +172,7 @@ fn practice(shared: &Shared<'_>, id: PageId, parts: &Parts<'_>) -> String {
     let Some(track) = shared.course().pages[id].track else { return String::new() };
     let mut text = String::new();
     for &lab in &shared.course().tracks[track].order {
-        let asked = shared.source(lab).map(Source::practice_copy).unwrap_or_default();
+        let asked = shared.source(lab).map(ResolvedPage::practice_copy).unwrap_or_default();
         if !asked.is_empty() {
             push(&mut text, &format!("## {}", parts.link(lab, &shared.names.heading(lab))));
         }

@@ -1,4 +1,4 @@
-//! The source of a page, and every form in which it can be written.
+//! A resolved page, and every form in which it can be written.
 
 use pulldown_cmark::Event;
 
@@ -17,7 +17,7 @@ use infralens_page::{Body, Events, Heading};
 
 /// A document with the facts of its page, from which its HTML and its Markdown copy are written.
 #[derive(Debug, Clone, Copy)]
-pub struct Source<'a> {
+pub struct ResolvedPage<'a> {
     /// The course.
     pub cx: Context<'a>,
     /// The document.
@@ -26,7 +26,7 @@ pub struct Source<'a> {
     pub facts: &'a Facts,
 }
 
-impl<'a> Source<'a> {
+impl<'a> ResolvedPage<'a> {
     /// Returns the excerpts; `prefix` is put before their ids.
     pub(super) fn prepared(&self, prefix: &str) -> Vec<BoundExcerpt<'a>> {
         let excerpts = &self.subject.document.body.excerpts;
