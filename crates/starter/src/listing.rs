@@ -38,7 +38,7 @@ pub struct SelectError {
     pub message: String,
     pub help: Vec<String>,
     /// The selector that was probably meant, without `#`.
-    pub near: Option<Near<'static>>,
+    pub near: Option<Box<Near<'static>>>,
 }
 
 impl SelectError {
@@ -199,7 +199,7 @@ impl Listing {
                 code: codes::E0305,
                 message: format!("`{}` has no region `{name}`", self.source.path()),
                 help: vec![help],
-                near: meant,
+                near: meant.map(Box::new),
             }
         })
     }
@@ -226,7 +226,7 @@ impl Listing {
             SymbolError::NotFound { nearest } => SelectError {
                 code: codes::E0308,
                 message: format!("`{path}` does not define `{name}`"),
-                near: nearest.as_ref().map(|near| near.written(|near| format!("fn:{near}"))),
+                near: nearest.as_ref().map(|near| Box::new(near.written(|near| format!("fn:{near}")))),
                 help: nearest
                     .map(|near| format!("did you mean `fn:{}`?", near.name))
                     .or_else(|| self.defines())
@@ -254,7 +254,7 @@ impl Listing {
                     1 => format!("write `fn:{bare}`"),
                     count => format!("write a number from `fn:{bare}(1)` to `fn:{bare}({count})`"),
                 }],
-                near: (lines.len() == 1).then(|| Near::unsure(format!("fn:{bare}"))),
+                near: (lines.len() == 1).then(|| Box::new(Near::unsure(format!("fn:{bare}")))),
             },
         })?;
         match found.doubt {
@@ -277,7 +277,7 @@ impl Listing {
             help: vec![format!(
                 "mark it as a region with `ANCHOR: name` and `ANCHOR_END: name`, or select its lines, as in `L{start}-L{end}`"
             )],
-            near: Some(Near::unsure(format!("L{start}-L{end}"))),
+            near: Some(Box::new(Near::unsure(format!("L{start}-L{end}")))),
         }
     }
 

@@ -48,14 +48,14 @@ pub struct Problem {
     pub message: String,
     /// Advice on how to fix it; may be empty.
     pub help: String,
-    /// A piece of the text at the span, and the names that were probably meant by it.
-    pub near: Vec<(String, Near<'static>)>,
+    /// A piece of the text at the span, and the names that were probably meant by it. Few problems have any.
+    pub near: Box<Vec<(String, Near<'static>)>>,
 }
 
 impl Problem {
     /// Creates a problem without help.
     pub fn new(code: Code, span: Span, message: impl Into<String>) -> Self {
-        Self { code, span, message: message.into(), help: String::new(), near: Vec::new() }
+        Self { code, span, message: message.into(), help: String::new(), near: Box::default() }
     }
 
     pub fn help(mut self, help: impl Into<String>) -> Self {

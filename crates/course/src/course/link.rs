@@ -54,7 +54,7 @@ pub struct LinkError {
     /// The nearest existing name, or other help.
     pub help: Option<String>,
     /// A piece of the target, and what was probably meant by it.
-    pub near: Option<(String, Near<'static>)>,
+    pub near: Option<Box<(String, Near<'static>)>>,
 }
 
 /// The page that contains a link.
@@ -229,7 +229,7 @@ fn check_anchor(headings: &[(String, String)], ids: &[String], id: &str, page: &
         code: codes::E0405,
         message: format!("{page} has no heading `#{id}`"),
         help: near.as_ref().map(|near| format!("did you mean `#{}`?", near.name)).or_else(|| lines_of_code(id)),
-        near: near.map(|near| (format!("#{id}"), near.written(|near| format!("#{near}")))),
+        near: near.map(|near| Box::new((format!("#{id}"), near.written(|near| format!("#{near}"))))),
     })
 }
 
@@ -362,7 +362,7 @@ fn missing(course: &Course, project: &Project, from: From<'_>, path: &str, targe
         }
     };
     let as_written = target.split(['#', '?']).next().unwrap_or_default().to_owned();
-    let near = meant.map(|near| (as_written, near.written(|path| url::encode(&written(path)))));
+    let near = meant.map(|near| Box::new((as_written, near.written(|path| url::encode(&written(path))))));
     LinkError { near, ..error(format!("`{path}` does not exist"), help) }
 }
 

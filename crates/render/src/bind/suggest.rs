@@ -14,7 +14,7 @@ impl ExcerptContext<'_> {
         if let Some(same_code) = self.same_code(text) {
             let fix = self.write(
                 text,
-                Near { name: same_code.into(), is_sure: self.view.count(same_code) == 1 },
+                &Near { name: same_code.into(), is_sure: self.view.count(same_code) == 1 },
                 &diagnostic,
             );
             return diagnostic.help(format!("the excerpt has `{same_code}`: write it exactly like this")).fix(fix);
@@ -30,15 +30,15 @@ impl ExcerptContext<'_> {
             let is_sure = near.contains(char::is_alphanumeric)
                 && self.view.count(near) == 1
                 && similar(text, self.view.identifiers()).is_some_and(|found| found.is_sure && found.name == *near);
-            self.write(text, Near { name: near.into(), is_sure }, &diagnostic)
+            self.write(text, &Near { name: near.into(), is_sure }, &diagnostic)
         });
         outside.into_iter().fold(diagnostic, Diagnostic::help).nearest(near.as_deref()).fix(fix)
     }
 
     /// Returns the fix that writes other code in place of `text`.
-    fn write(&self, text: &str, near: Near<'_>, diagnostic: &Diagnostic) -> Option<Fix> {
+    fn write(&self, text: &str, near: &Near<'_>, diagnostic: &Diagnostic) -> Option<Fix> {
         let (start, end) = diagnostic.place.span?;
-        if near.name.contains('`') { None } else { Fix::instead(self.page, &(start..end), text, &near) }
+        if near.name.contains('`') { None } else { Fix::instead(self.page, &(start..end), text, near) }
     }
 
     fn nearest(&self, text: &str) -> Option<&str> {

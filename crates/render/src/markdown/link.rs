@@ -151,8 +151,7 @@ impl<'a> Writer<'a> {
 
     fn report_error(&mut self, error: LinkError, span: &Span) {
         let source = &self.document().source;
-        let near = error.near.as_ref();
-        let fix = near.and_then(|(written, near)| Fix::in_link(source, span, written, near));
+        let fix = error.near.as_ref().and_then(|near| Fix::in_link(source, span, &near.0, &near.1));
         let diagnostic = self.report(error.code, span, error.message);
         diagnostic.help.extend(error.help);
         diagnostic.fixes.extend(fix);

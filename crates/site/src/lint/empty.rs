@@ -89,16 +89,13 @@ impl<'a> Lab<'a> {
         }
         let line_end = if source.text().contains("\r\n") { "\r\n" } else { "\n" };
         let next = self.sections.iter().find(|section| section.entry > entry);
-        let new = match next {
-            Some(next) => {
-                let at = self.heading(next).span.start;
-                Edit::new(source, at..at, format!("## {title}{line_end}{line_end}{FILL}{line_end}{line_end}"))
-            }
-            None => {
-                let end = source.text().trim_end().len();
-                let text = format!("{line_end}{line_end}## {title}{line_end}{line_end}{FILL}{line_end}");
-                Edit::new(source, end..source.text().len(), text)
-            }
+        let new = if let Some(next) = next {
+            let at = self.heading(next).span.start;
+            Edit::new(source, at..at, format!("## {title}{line_end}{line_end}{FILL}{line_end}{line_end}"))
+        } else {
+            let end = source.text().trim_end().len();
+            let text = format!("{line_end}{line_end}## {title}{line_end}{line_end}{FILL}{line_end}");
+            Edit::new(source, end..source.text().len(), text)
         };
         Some(Fix::new(format!("add the section `{title}`"), vec![new]))
     }

@@ -85,12 +85,11 @@ impl<'s> Decoder<'s> {
                     let message = format!("required key `{name}` is missing: it must be {}", field.ty);
                     let error = self.error(codes::E0107, place, message);
                     let slip = entries.iter().find(|(key, _)| is_misspelled(&key.value, field.name, fields));
-                    self.diagnostics.push(match slip {
-                        Some((key, _)) => error.related(self.source.place(key.span.clone()), "is it misspelled here?"),
-                        None => {
-                            let fix = self.missing_key(field.name, entries);
-                            error.fix(fix)
-                        }
+                    self.diagnostics.push(if let Some((key, _)) = slip {
+                        error.related(self.source.place(key.span.clone()), "is it misspelled here?")
+                    } else {
+                        let fix = self.missing_key(field.name, entries);
+                        error.fix(fix)
                     });
                 }
                 _ => {}

@@ -48,9 +48,9 @@ fn every_language_has_every_label_below_the_english_text_that_it_translates() {
 fn labels_of_a_language_are_like_those_of_a_site() {
     for (language, text) in LANGUAGES {
         let lines = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
-        let own: String = lines.map(|line| format!("  {line}\n")).collect();
+        let own: Vec<String> = lines.map(|line| format!("  {line}\n")).collect();
         // Reading them as the labels of a site reports wrong types and placeholders.
-        let labels = labels(language, &format!("labels:\n{own}"));
+        let labels = labels(language, &format!("labels:\n{}", own.concat()));
         assert!(labels.misplaced().is_empty(), "{language}");
         let kinds = ["lab", "section", "note", "search_code", "search_term", "search_page", "search_reference"];
         let kinds = labels.texts().filter(|(name, _)| kinds.contains(name)).map(|(_, text)| text);
