@@ -289,11 +289,11 @@ fn is_styled() -> bool {
 
 /// Returns the unified diff of every file whose text changes.
 fn differences(changes: &[Change]) -> String {
-    let changed = changes.iter().filter_map(|change| match change {
+    let edited = changes.iter().filter_map(|change| match change {
         Change::Replace { source, text } => Some((source, text)),
         _ => None,
     });
-    let diffs = changed.map(|(source, text)| {
+    let diffs = edited.map(|(source, text)| {
         let path = source.path();
         let diff = TextDiff::from_lines(source.text(), text).unified_diff().header(path, path).to_string();
         // Line ends are the same in both, so CRLF is not shown.

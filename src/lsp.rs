@@ -203,7 +203,9 @@ impl Server<'_> {
                 if self.buffers.is_none() {
                     let file = buffers::file_path(&document.uri);
                     let root = file.and_then(|file| load::find_root(file.parent()?));
-                    root.into_iter().for_each(|root| self.read_course(root));
+                    if let Some(root) = root {
+                        self.read_course(root);
+                    }
                 }
                 let Some(buffers) = &mut self.buffers else { return };
                 let Some(path) = buffers.path(&document.uri) else { return };
@@ -294,6 +296,8 @@ impl Server<'_> {
                 self.published.insert(path, list);
             }
         }
-        messages.into_iter().for_each(|message| self.send(message.into()));
+        for message in messages {
+            self.send(message.into());
+        }
     }
 }

@@ -25,6 +25,7 @@ const HOW: &str = "help: a fence that begins ```` ```python file=src/queue.py#pu
      help: `infralens adopt PATH` finds fences that are copies of code, and writes `file=` into them\n";
 
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command")]
 pub(super) struct Options {
     /// Markdown files outside a course, or folders with such files: checks the code fences that say `file=`, and
     /// links to lines
@@ -109,7 +110,13 @@ fn fixed(
     let fixed = fix::fix_all(&project, judge);
     let is_human = options.format == Format::Human;
     // A report for a program has standard output to itself.
-    let say = |text: &str| if is_human { print(text) } else { Ok(eprint(text)) };
+    let say = |text: &str| {
+        if is_human {
+            return print(text);
+        }
+        eprint(text);
+        Ok(())
+    };
     if options.dry_run {
         say(&differences(&fixed.changes))?;
     } else {

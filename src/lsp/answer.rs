@@ -219,7 +219,7 @@ impl Answerer<'_> {
         // Several pages at once would have to be planned one after another.
         let [RenamedFile { old_uri, new_uri }] = renamed.files.as_slice() else { return None };
         let path = |uri: &str| self.buffers.path(&Uri::from_str(uri).ok()?);
-        self.will_rename(&*path(old_uri)?, &*path(new_uri)?)
+        self.will_rename(&path(old_uri)?, &path(new_uri)?)
     }
 
     fn code_actions(&self, wanted: &CodeActionParams) -> Option<Value> {
@@ -280,8 +280,7 @@ impl Answerer<'_> {
                 json!(folded.collect::<Vec<_>>())
             }
             "textDocument/documentLink" => {
-                let links = outline::links(site, &path);
-                links.iter().filter_map(|link| self.link(link, &lines)).collect()
+                outline::links(site, &path).iter().filter_map(|link| self.link(link, &lines)).collect()
             }
             "textDocument/inlayHint" => {
                 let hints = outline::hints(site, &path).into_iter();
@@ -301,8 +300,8 @@ impl Answerer<'_> {
             Goal::Url(url) => url.clone(),
             Goal::Place(place) => {
                 let Location { uri, range } = self.buffers.location(&self.planned.project, place)?;
-                let line = range.start.line + 1;
-                if line > 1 { format!("{}#L{line}", uri.as_str()) } else { uri.as_str().to_owned() }
+                let number = range.start.line + 1;
+                if number > 1 { format!("{}#L{number}", uri.as_str()) } else { uri.as_str().to_owned() }
             }
         };
         Some(json!({ "range": lines.range(&link.span), "target": target }))

@@ -42,17 +42,14 @@ pub fn start(options: Options, results: Sender<Event>) -> Sender<Job> {
                 let diagnostics = judge(&site, &project);
                 (view, Planned { project: project.clone(), site, shown, diagnostics })
             };
-            let planned = match catch_unwind(AssertUnwindSafe(plan)) {
-                Ok((new, planned)) => {
-                    view = new;
-                    Some(planned)
-                }
-                Err(_) => {
-                    planner.reset();
-                    None
-                }
+            let result = if let Ok((new, planned)) = catch_unwind(AssertUnwindSafe(plan)) {
+                view = new;
+                Some(Box::new(planned))
+            } else {
+                planner.reset();
+                None
             };
-            if results.send(Event::Planned(version, planned.map(Box::new))).is_err() {
+            if results.send(Event::Planned(version, result)).is_err() {
                 return;
             }
         }

@@ -101,7 +101,7 @@ impl Asked {
             "complete" => {
                 let source = self.project.text(path).expect("the marked file");
                 let found = complete::complete(site, source, *offset);
-                lines(found.iter().map(|one| self.completion(source, one)).collect())
+                lines(found.iter().map(|one| Self::completion(source, one)).collect())
             }
             "hover" => assist::hover(site, path, *offset).map_or_else(String::new, |hover| hover.text + "\n"),
             "definition" => lines(self.places(&assist::definition(site, path, *offset))),
@@ -122,11 +122,11 @@ impl Asked {
             }
             "folds" => lines(outline::foldable(site, rest).iter().map(|span| self.rows(rest, span)).collect()),
             "links" => {
-                let links = outline::links(site, rest).into_iter().map(|link| match link.goal {
+                let goals = outline::links(site, rest).into_iter().map(|link| match link.goal {
                     outline::Goal::Place(place) => self.place(&place),
                     outline::Goal::Url(url) => url,
                 });
-                lines(links.collect())
+                lines(goals.collect())
             }
             "hints" => {
                 let hints = outline::hints(site, rest).into_iter();
@@ -140,7 +140,7 @@ impl Asked {
         }
     }
 
-    fn completion(&self, source: &Source, one: &complete::Completion) -> String {
+    fn completion(source: &Source, one: &complete::Completion) -> String {
         let replaced = &source.text()[one.span.clone()];
         let detail = if one.detail.is_empty() { String::new() } else { format!("  ({})", one.detail) };
         let insert = if one.insert == one.label { String::new() } else { format!(" => {:?}", one.insert) };

@@ -19,8 +19,8 @@ fn text(test: &SiteTest, path: &str) -> String {
 /// Runs `check` with arguments: its exit status, standard output and standard error.
 fn check(test: &SiteTest, arguments: &[&str]) -> (Option<i32>, String, String) {
     let run = test.run(&[&["check"], arguments].concat());
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (run.status.code(), text(&run.stdout), text(&run.stderr))
+    let printed = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (run.status.code(), printed(&run.stdout), printed(&run.stderr))
 }
 
 #[test]

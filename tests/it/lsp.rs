@@ -62,7 +62,7 @@ impl Editor {
         let request = Request { id: id.clone(), method: method.to_owned(), params };
         self.connection.sender.send(Message::Request(request)).expect("the server listens");
         loop {
-            match self.connection.receiver.recv_timeout(Duration::from_secs(120)).expect("the server answers") {
+            match self.connection.receiver.recv_timeout(Duration::from_mins(2)).expect("the server answers") {
                 Message::Response(response) if response.id == id => {
                     return response.result.unwrap_or_else(|| json!({ "error": response.error.map(|e| e.message) }));
                 }
@@ -85,7 +85,7 @@ impl Editor {
         self.tell("textDocument/didOpen", json!({ "textDocument": document }));
     }
 
-    fn change(&mut self, path: &str, version: usize, changes: Value) {
+    fn change(&mut self, path: &str, version: usize, changes: &Value) {
         let document = json!({ "uri": self.uri(path), "version": version });
         self.tell("textDocument/didChange", json!({ "textDocument": document, "contentChanges": changes }));
     }
@@ -98,7 +98,7 @@ impl Editor {
             for one in found {
                 let (start, end) = (&one["range"]["start"], &one["range"]["end"]);
                 let severity = ["error", "warning", "information", "hint"];
-                let severity = severity[one["severity"].as_u64().expect("a severity") as usize - 1];
+                let severity = severity[number(&one["severity"]) - 1];
                 let message = one["message"].as_str().expect("a message").lines().next().unwrap_or_default();
                 let code = one["code"].as_str().expect("a code");
                 out.insert(format!("{path} {} {} {severity} {code} {message}", place(start), place(end)));
@@ -106,6 +106,11 @@ impl Editor {
         }
         out
     }
+}
+
+/// Returns a number; 1 where there is none.
+fn number(value: &Value) -> usize {
+    value.as_u64().map_or(1, |number| usize::try_from(number).expect("a small number"))
 }
 
 fn place(position: &Value) -> String {
@@ -126,7 +131,7 @@ fn checked(project: &Project, options: &site::Options, open: &BTreeMap<String, S
         let lines: Vec<&str> = text.split('\n').collect();
         // Where the diagnostic is of a whole file, its place is the first character.
         let convert = |line: &str, column: &str| {
-            let (line, column) = (one[line].as_u64().unwrap_or(1) as usize, one[column].as_u64().unwrap_or(1) as usize);
+            let (line, column) = (number(&one[line]), number(&one[column]));
             // `check` does not count a byte order mark; an editor that sends one does.
             let has_mark = line == 1 && text.starts_with('\u{feff}');
             let skipped = usize::from(has_mark);
@@ -208,35 +213,35 @@ fn the_server_reports_what_check_reports() {
     }
     for step in 0..60 {
         let path = [PAGE, PAGE, STARTER, SECTION][random.below(4)];
-        let mut text = editor.texts[path].clone();
+        let mut edited = editor.texts[path].clone();
         let mut changes = Vec::new();
         for _ in 0..=random.below(2) {
-            let at = |random: &mut Dice, text: &str| text.floor_char_boundary(random.below(text.len() + 1));
-            let (one, other) = (at(&mut random, &text), at(&mut random, &text));
+            let at = |random: &mut Dice, edited: &str| edited.floor_char_boundary(random.below(edited.len() + 1));
+            let (one, other) = (at(&mut random, &edited), at(&mut random, &edited));
             let start = one.min(other);
             // Mostly a few characters are replaced.
-            let near = text.floor_char_boundary((start + random.below(4)).min(text.len()));
+            let near = edited.floor_char_boundary((start + random.below(4)).min(edited.len()));
             let end = if random.below(8) == 0 { one.max(other) } else { near.max(start) };
-            let (start, end) = (outside_ends(&text, start), outside_ends(&text, end));
+            let (start, end) = (outside_ends(&edited, start), outside_ends(&edited, end));
             let piece = PIECES[random.below(PIECES.len())];
             changes.push(json!({
-                "range": { "start": position(&text, start), "end": position(&text, end) },
+                "range": { "start": position(&edited, start), "end": position(&edited, end) },
                 "text": piece,
             }));
-            text.replace_range(start..end, piece);
+            edited.replace_range(start..end, piece);
         }
         if random.below(10) == 0 {
-            text = if path == PAGE {
+            edited = if path == PAGE {
                 page.clone()
             } else if path == STARTER {
                 starter.clone()
             } else {
                 marked.clone()
             };
-            changes.push(json!({ "text": text }));
+            changes.push(json!({ "text": edited }));
         }
-        editor.texts.insert(path.to_owned(), text);
-        editor.change(path, step + 2, Value::Array(changes));
+        editor.texts.insert(path.to_owned(), edited);
+        editor.change(path, step + 2, &Value::Array(changes));
         if random.below(3) > 0 {
             let project = with_texts(&disk, &editor.texts);
             assert_eq!(editor.diagnostics(), checked(&project, &test.options, &editor.texts), "step {step}, {path}");
@@ -268,7 +273,7 @@ fn a_request_is_answered_about_the_newest_text() {
     let mut editor = Editor::start(&test);
     let page = text_of(&disk, PAGE);
     editor.open(PAGE, &page);
-    editor.change(PAGE, 2, json!([{ "text": page.replace("title: Lab A", "titel: Lab A") }]));
+    editor.change(PAGE, 2, &json!([{ "text": page.replace("title: Lab A", "titel: Lab A") }]));
     let line = page.lines().position(|line| line.starts_with("title:")).expect("a title");
     let range = json!({ "start": { "line": line, "character": 2 }, "end": { "line": line, "character": 2 } });
     let document = json!({ "uri": editor.uri(PAGE) });
@@ -281,7 +286,7 @@ fn a_request_is_answered_about_the_newest_text() {
     assert_eq!(change["textDocument"]["version"], 2);
     assert_eq!(change["edits"][0]["newText"], "title");
     // What is cancelled before it can be answered is not answered twice.
-    editor.change(PAGE, 3, json!([{ "text": page }]));
+    editor.change(PAGE, 3, &json!([{ "text": page }]));
     let request = Request { id: RequestId::from(9000), method: "textDocument/hover".to_owned(), params: json!({}) };
     editor.connection.sender.send(Message::Request(request)).expect("the server listens");
     editor.tell("$/cancelRequest", json!({ "id": 9000 }));

@@ -46,12 +46,12 @@ pub fn fix_all(project: &Project, mut judge: impl FnMut(&Project) -> Vec<Diagnos
         fixed = change::preview(&fixed, &changes);
         diagnostics = judge(&fixed);
     }
-    let changed = fixed.files.iter().filter_map(|(path, file)| {
+    let edited = fixed.files.iter().filter_map(|(path, file)| {
         let (before, after) = (project.text(path)?, fixed.text(path)?);
         let is_changed = project.files.get(path) != Some(file) && before.text() != after.text();
         is_changed.then(|| Change::Replace { source: Arc::clone(before), text: after.text().to_owned() })
     });
-    let changes = changed.collect();
+    let changes = edited.collect();
     Fixed { project: fixed, changes, made, diagnostics }
 }
 

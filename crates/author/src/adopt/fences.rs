@@ -46,7 +46,7 @@ pub(super) fn propose(
                 let (written, kind) = (reference(subject, &origin), Kind::Fence(origin.fidelity, copy.line_count()));
                 match insertion(page, &fence.head, &written) {
                     Some(edit) => {
-                        out.push(Proposal { page: Arc::clone(page), at: fence.head.start, edit, written, kind })
+                        out.push(Proposal { page: Arc::clone(page), at: fence.head.start, edit, written, kind });
                     }
                     None => left
                         .push(left_out(format!("it copies `{written}`, which cannot be written there"), String::new())),
@@ -128,7 +128,7 @@ fn difference(copy: &str, near: &Resembling<'_>) -> String {
     let code: Vec<&str> = visible.map(|line| near.listing.line(line)).collect();
     let text = |lines: Vec<&str>| -> String {
         let lines = lines.iter().map(|line| line.trim_end()).filter(|line| !line.is_empty());
-        lines.map(|line| format!("{line}\n")).collect()
+        lines.flat_map(|line| [line, "\n"]).collect()
     };
     let (copy, code) = (text(dedent(&copy.lines().collect::<Vec<_>>())), text(dedent(&code)));
     TextDiff::from_lines(&copy, &code).unified_diff().context_radius(1).to_string()

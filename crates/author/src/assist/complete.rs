@@ -248,11 +248,7 @@ impl<'a> Cursor<'a> {
         if let Some(found) = self.in_note().or_else(|| self.in_link()).or_else(|| self.in_citation()) {
             return found;
         }
-        if self.before.chars().all(|c| c.is_alphanumeric()) && !self.is_in_fence() {
-            self.snippets()
-        } else {
-            Vec::new()
-        }
+        if self.before.chars().all(char::is_alphanumeric) && !self.is_in_fence() { self.snippets() } else { Vec::new() }
     }
 
     /// Whether the cursor is in the body of a fence.
@@ -303,7 +299,7 @@ impl<'a> Cursor<'a> {
         let Ok(file) = starter::named(self.main_file(), path) else { return Vec::new() };
         let Some(listing) = self.listing(&file) else { return Vec::new() };
         let last = if is_link { selector } else { selector.rsplit(',').next().unwrap_or_default() };
-        self.selectors(&listing, &self.typed(last.len()))
+        Self::selectors(&listing, &self.typed(last.len()))
     }
 
     /// Returns a starter file, which is parsed if no page names it yet.
@@ -312,7 +308,7 @@ impl<'a> Cursor<'a> {
         known.or_else(|| Some(std::sync::Arc::new(Listing::new(self.cx.project.text(path)?).0)))
     }
 
-    fn selectors(&self, listing: &Listing, span: &Span) -> Vec<Completion> {
+    fn selectors(listing: &Listing, span: &Span) -> Vec<Completion> {
         let lines = |lines: &std::ops::Range<usize>| format!("lines {}-{}", lines.start + 1, lines.end);
         let regions = listing.regions().iter().map(|region| {
             Completion::new(Kind::Code, region.name.as_str(), span).detail(format!("region, {}", lines(&region.lines)))
@@ -426,7 +422,7 @@ impl<'a> Cursor<'a> {
             let span = self.typed(id.len());
             if path.starts_with("code/") {
                 let listing = self.listing(&path)?;
-                return Some(self.selectors(&listing, &span));
+                return Some(Self::selectors(&listing, &span));
             }
             let headings = &course.pages[course.page_of(&path)?].summary.as_ref()?.headings;
             let ids = headings.iter().filter(|(id, _)| id.as_str() != infralens_page::ANY_HEADING);
@@ -482,7 +478,7 @@ impl<'a> Cursor<'a> {
                 .collect();
             let path = listing.source().path();
             let word = infralens_starter::language::word(path, listing.line(0));
-            let names = self.selectors(listing, &span).into_iter().filter(|one| !one.label.starts_with('L'));
+            let names = Self::selectors(listing, &span).into_iter().filter(|one| !one.label.starts_with('L'));
             for name in names.filter(|name| !shown.contains(&name.label)).take(50) {
                 let Ok(selector) = infralens_source::selector::Selector::parse(&name.label) else { continue };
                 let Ok(lines) = listing.select(&selector) else { continue };

@@ -103,12 +103,11 @@ fn insert(symbols: &mut Vec<Symbol>, symbol: Symbol) {
     let contains = |one: &Symbol| {
         one.kind == Kind::Heading && one.span.start < symbol.span.start && symbol.span.start < one.span.end
     };
-    match symbols.iter_mut().rev().find(|one| contains(one)) {
-        Some(parent) => insert(&mut parent.children, symbol),
-        None => {
-            let at = symbols.partition_point(|one| one.span.start <= symbol.span.start);
-            symbols.insert(at, symbol);
-        }
+    if let Some(parent) = symbols.iter_mut().rev().find(|one| contains(one)) {
+        insert(&mut parent.children, symbol);
+    } else {
+        let at = symbols.partition_point(|one| one.span.start <= symbol.span.start);
+        symbols.insert(at, symbol);
     }
 }
 
@@ -200,9 +199,9 @@ pub fn lenses(site: &Site, path: &str) -> Vec<(usize, String, Vec<Place>)> {
         let named = Named::Code { path: std::sync::Arc::clone(&file), lines: line..line + 1, region: None };
         let places = uses(site, &named);
         let pages: std::collections::BTreeSet<&str> = places.iter().map(|place| &*place.file).collect();
-        let names: Vec<&str> = pages.into_iter().map(|page| page.rsplit('/').next().unwrap_or(page)).collect();
+        let files: Vec<&str> = pages.into_iter().map(|page| page.rsplit('/').next().unwrap_or(page)).collect();
         let count = infralens_source::diag::quantity(places.len(), "note");
-        (line, format!("{count}: {}", names.join(", ")), places)
+        (line, format!("{count}: {}", files.join(", ")), places)
     });
     lenses.collect()
 }

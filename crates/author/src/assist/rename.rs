@@ -148,8 +148,8 @@ fn spans_on(source: &ResolvedPage<'_>, named: &Named) -> Vec<Span> {
                 };
                 spans.extend(destinations(source, is_it, name));
             }
-            let names = document.body.values.iter().filter(|_| **page == **document.source.path());
-            for block in names {
+            let blocks = document.body.values.iter().filter(|_| **page == **document.source.path());
+            for block in blocks {
                 spans.extend(in_calculator(source, block, name));
             }
         }

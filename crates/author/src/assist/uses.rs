@@ -117,9 +117,9 @@ fn uses_on(source: &ResolvedPage<'_>, named: &Named) -> Vec<Place> {
         }
         Named::Page(path, None) => {
             let handbook = front.lab.as_ref().map_or(&[][..], |lab| &lab.handbook);
-            let names = handbook.iter().chain(&front.after);
+            let prerequisites = handbook.iter().chain(&front.after);
             let is_it = |name: &&Spanned<String>| page_named(source.cx, source, &name.value).as_ref() == Some(path);
-            spans.extend(names.filter(is_it).map(|name| name.span.clone()));
+            spans.extend(prerequisites.filter(is_it).map(|name| name.span.clone()));
         }
         Named::Term(term) => {
             let found = mentions(source).into_iter().filter(|(_, one)| one == term);
