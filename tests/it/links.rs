@@ -146,7 +146,7 @@ fn a_promise_outside_a_course() {
     );
     let (out, err, status) = run(&test, &["check", "--strict", "README.md"]);
     assert_eq!((out.as_str(), status), ("no code fence says `file=`: 1 Markdown file\n", 0));
-    assert!(err.starts_with("help: a fence that begins ") && err.lines().count() == 1, "{err}");
+    assert!(err.starts_with("help: a fence that begins ") && err.lines().count() == 2, "{err}");
     // Nothing of a hidden file is read or written.
     let hidden = "[a](.env#L1) [b](.github/ci.yml#L1) [c](logo.bin#L1)\n";
     test.write("hidden.md", hidden);
