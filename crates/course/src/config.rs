@@ -180,7 +180,7 @@ impl Config {
             (&section.title, &section.title.span)
         });
         config.labels.check_placeholders(&entries, &mut decoder);
-        config.labels = Labels::of(&config.language, &entries);
+        config.labels = Labels::of(&config.language, &entries, source);
         config.fonts.check(&mut decoder);
         (config, decoder.finish())
     }

@@ -406,11 +406,14 @@ labels! {
 }
 
 impl Labels {
-    /// Returns the labels of a language: those in `entries` of `site.yaml`, else those that come with the program.
-    pub(super) fn of(language: &Language, entries: &[Entry]) -> Self {
+    /// Returns the labels of a language: those in `entries` of `site.yaml`, which is `site`, else those that come with the
+    /// program.
+    pub(super) fn of(language: &Language, entries: &[Entry], site: &Source) -> Self {
         let source = Source::new("labels.yaml", built_in::text(language));
-        let (mut decoder, built_in) = Decoder::open(&source, 0..source.text().len(), 0..0, "labels");
-        // The first value of a key counts. What is wrong with those of `site.yaml` has been reported already.
+        let (_, built_in) = Decoder::open(&source, 0..source.text().len(), 0..0, "labels");
+        // The first value of a key counts. Only values of `site.yaml` can be wrong, which has been reported already, so this
+        // decoder reads that file.
+        let (mut decoder, _) = Decoder::open(site, 0..0, 0..0, "labels");
         let mut labels = Self::from_entries(&[own(entries), &built_in[..]].concat(), &mut decoder);
         labels.set_rules(&Rules::of(language));
         labels
