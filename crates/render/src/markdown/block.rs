@@ -138,15 +138,16 @@ impl<'a> Writer<'a> {
         let id = escape::attribute(&heading.id);
         let label = escape::attribute(&format!("{}: {}", self.cx.config.labels.heading_link, heading.text));
         let prefix = &self.target.prefix;
+        // At the end, so that scripts find the text first.
+        let was = |was: &String| format!("<span id=\"{prefix}{}\"></span>", escape::attribute(was));
+        let was = heading.was.iter().map(was).collect::<Vec<_>>().concat();
         push(out, format!("<h{level} id=\"{prefix}{id}\">"));
-        for was in &heading.was {
-            push(out, format!("<span id=\"{prefix}{}\"></span>", escape::attribute(was)));
-        }
         if self.target.is_print_page() {
-            self.closers.push(format!("</h{level}>\n"));
+            self.closers.push(format!("{was}</h{level}>\n"));
             return;
         }
-        self.closers.push(format!(" <a class=\"anchor\" href=\"#{id}\" aria-label=\"{label}\">#</a></h{level}>\n"));
+        self.closers
+            .push(format!(" {was}<a class=\"anchor\" href=\"#{id}\" aria-label=\"{label}\">#</a></h{level}>\n"));
     }
 
     fn alert(&mut self, kind: BlockQuoteKind, out: &mut Vec<Event<'a>>) {
