@@ -60,10 +60,13 @@ def following(browser, course):
     # It goes to the passage, and from a starter to the line in an excerpt.
     seen = "(() => {{ const {{ top, bottom }} = {}.getBoundingClientRect(); return top >= 0 && bottom <= innerHeight; }})()"
     lab = course.lab.replace("Few words.", "Words that are followed.")
+    # An author does not save before the page that has just been opened listens.
+    time.sleep(1)
     course.write(PATH, lab.replace("Paragraph after 50.", "A paragraph that is followed."))
     found = "[...document.querySelectorAll('main p')].find((p) => p.textContent === 'A paragraph that is followed.')"
     second.wait(f"location.pathname === '/{PAGE}' && {found} && {seen.format(found)}")
     second.open(course.address("index.html"))
+    time.sleep(1)
     course.write("code/lab-01-x/a.py", "def twice(x):\n    return 2 * x  # followed\n")
     line = "document.getElementById('E1-L2')"
     second.wait(f"location.pathname === '/{PAGE}' && {line}?.textContent.includes('# followed') && {seen.format(line)}")
