@@ -173,7 +173,7 @@ fn text_of(project: &Project, path: &str) -> String {
     project.text(path).expect("a file of the course").text().to_owned()
 }
 
-/// Pieces that mean something to a page, in a starter, or to whoever counts characters.
+/// Texts that have a meaning on a page or in a starter, and characters of several bytes or UTF-16 units.
 const PIECES: [&str; 22] = [
     "\n",
     "\r\n",

@@ -2,7 +2,7 @@
 //! with a unit in its prose.
 //!
 //! `kv = 2 * n * 4 B  # = 1.2 MB` declares a value: its name, its formula, and its *pin*, the printed value. Such lines
-//! stand in a `values` comment or in a `calc` fence, which is a *calculator*: readers change its inputs on the page. A
+//! are written in a `values` comment or in a `calc` fence. A `calc` fence is a *calculator*: readers can change its inputs. A
 //! *sheet* is what they say, parsed. `infralens explain E0601` shows the syntax.
 //!
 //! 1. [`parse`] (`lines`, with `token` and `parser`) reads the lines, each alone. A line with an error is reported
