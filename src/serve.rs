@@ -36,7 +36,7 @@ use last_good::Planner;
 pub use live_project::LiveProject;
 pub use panel::PageState;
 pub use state::EditedPage;
-use state::{Change, PreviewState};
+use state::{Change, Fixes, PreviewState, Tools};
 
 use infralens_site as site;
 use infralens_source::change::Refusal;
@@ -80,7 +80,8 @@ impl Preview {
     ) -> Result<(Self, Rebuild), Refusal> {
         // Bound first, so that a port in use is reported at once. Early clients wait for the first build.
         let bound = address.bind()?;
-        let state = Arc::new(PreviewState::new(Planner::new(options), editor));
+        let fixes = bound.is_local().then(|| Fixes { root: root.clone(), token: http::secret() });
+        let state = Arc::new(PreviewState::new(Planner::new(options), Tools { editor, fixes }));
         let project = LiveProject::new(root);
         let (time, diagnostics) = timed(|| state.update(project.project()));
         let server = Server::start(bound, Arc::clone(&state) as Arc<dyn Site>)?;

@@ -41,6 +41,7 @@ use std::thread::{self, JoinHandle};
 
 pub use address::{Address, Bound, machine_addresses};
 use allowed_hosts::AllowedHosts;
+pub use backend::secret;
 use backend::{Backend, Service};
 use events::Streams;
 use guard::Guard;
@@ -63,6 +64,9 @@ pub trait Site: Send + Sync + 'static {
     fn version(&self) -> u64;
     /// Returns, as JSON, the source of a place on a page: the response to `/.infralens/source?…`. `None` means 404.
     fn locate(&self, query: &BTreeMap<String, String>) -> Option<String>;
+    /// Makes the fix that a page of this run asks for, or says why it cannot be made. `None` if the request is not from such
+    /// a page, or this site writes nothing.
+    fn apply(&self, query: &BTreeMap<String, String>) -> Option<Result<(), String>>;
 }
 
 /// Returns the output path of the file at the path of a URL, which is percent-encoded and begins with a slash.

@@ -14,6 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::assets::BUILTIN;
+use infralens_author::fix;
 use infralens_course::config::Config;
 use infralens_render::pin::{Drift, State};
 use infralens_site::{self as site, Fault, Options, Output, Recipe, Site};
@@ -89,6 +90,7 @@ impl Planner {
         let (current, mut diagnostics) = self.plan(project, &self.current);
         self.current = current;
         diag::sort(&mut diagnostics);
+        fix::complete(self.current.all_drifts(), &mut diagnostics);
         let mut faulty = faulty_files(&diagnostics, &self.current);
         let mut view = if faulty.is_empty() {
             self.repaired = None;

@@ -6,13 +6,13 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use super::client::STYLE_PATH;
-use super::editor::Editor;
 use super::short_hash;
+use super::state::{Fixes, Tools};
 use crate::report::{self, Sources, one_line, visible};
 use infralens_render::escape;
 use infralens_render::pin::{Drift, State};
 use infralens_source::diag::quantity;
-use infralens_source::diag::{Diagnostic, Place, Severity};
+use infralens_source::diag::{Diagnostic, Fix, Place, Severity};
 
 /// What the panel of a page is made from.
 #[derive(Clone, Copy)]
@@ -29,8 +29,8 @@ pub struct PageInfo<'a> {
     pub state: PageState,
     /// The texts that the diagnostics point into.
     pub sources: &'a dyn Sources,
-    /// The editor that links open.
-    pub editor: &'a Editor,
+    /// What the panel offers: places in an editor, and fixes.
+    pub tools: &'a Tools,
 }
 
 /// Which version of a page is shown.
@@ -65,7 +65,7 @@ pub struct Panel {
 pub fn panel(info: PageInfo<'_>) -> Option<Panel> {
     // A diagnostic that has a bar is not repeated.
     let bars = || info.drifts.iter().chain(info.unexplained_drifts);
-    let has_bar = |diagnostic: &Diagnostic| bars().any(|drift| drift.diagnostic == *diagnostic);
+    let has_bar = |diagnostic: &Diagnostic| bars().any(|drift| is_of(diagnostic, drift));
     let is_own = |diagnostic: &&Diagnostic| *diagnostic.place.file == *info.source;
     let is_shared = |diagnostic: &&Diagnostic| is_shared(&diagnostic.place.file);
     let listed = info.diagnostics.iter().filter(|diagnostic| !has_bar(diagnostic));
@@ -80,7 +80,7 @@ pub fn panel(info: PageInfo<'_>) -> Option<Panel> {
     let (shared, rest): (Vec<_>, Vec<_>) = errors.into_iter().partition(is_shared);
     let (own, others): (Vec<_>, Vec<_>) = rest.into_iter().partition(is_own);
     let (shared_warnings, own_warnings): (Vec<_>, Vec<_>) = warnings.into_iter().partition(is_shared);
-    let writer = Writer { sources: info.sources, editor: info.editor };
+    let writer = Writer { diagnostics: info.diagnostics, sources: info.sources, tools: info.tools };
     let tone = if has_errors { "" } else { " infralens-mild" };
     let counted = counted(info.state, own.len() + shared.len(), others.len());
     let mut out = format!(
@@ -152,8 +152,8 @@ fn identity<'a>(info: &PageInfo<'_>, diagnostics: impl Iterator<Item = &'a Diagn
 }
 
 /// Returns the bars of excerpts, without a panel.
-pub fn bars(drifts: &[&Drift], sources: &dyn Sources, editor: &Editor) -> String {
-    let writer = Writer { sources, editor };
+pub fn bars(drifts: &[&Drift], diagnostics: &[Diagnostic], sources: &dyn Sources, tools: &Tools) -> String {
+    let writer = Writer { diagnostics, sources, tools };
     drifts.iter().fold(String::new(), |mut out, drift| {
         writer.bar(&mut out, drift);
         out
@@ -185,10 +185,22 @@ pub fn page(info: PageInfo<'_>, title: &str, language: &str) -> String {
     )
 }
 
+/// Whether a diagnostic of the course is that of an excerpt; it may have fixes besides.
+fn is_of(diagnostic: &Diagnostic, drift: &Drift) -> bool {
+    diagnostic.code == drift.diagnostic.code && diagnostic.place == drift.diagnostic.place
+}
+
+/// Returns a hash of what a fix does.
+pub fn fix_id(fix: &Fix) -> Arc<str> {
+    short_hash(&[&serde_json::to_vec(fix).unwrap_or_default()])
+}
+
 /// Writes the parts of a panel.
 struct Writer<'a> {
+    /// The diagnostics of the course, with their fixes.
+    diagnostics: &'a [Diagnostic],
     sources: &'a dyn Sources,
-    editor: &'a Editor,
+    tools: &'a Tools,
 }
 
 impl Writer<'_> {
@@ -224,12 +236,27 @@ impl Writer<'_> {
         let lines: Vec<String> = below.lines().map(|line| linked(line, &places)).collect();
         let _ = writeln!(
             out,
-            "<li>\n<p><strong>{}[{}]</strong> {}</p>\n<pre tabindex=\"0\">{}</pre>\n</li>",
+            "<li>\n<p><strong>{}[{}]</strong> {}</p>\n<pre tabindex=\"0\">{}</pre>",
             diagnostic.severity.word(),
             diagnostic.code.id,
             prose(&diagnostic.message),
             lines.join("\n"),
         );
+        self.fixes(out, diagnostic);
+        out.push_str("</li>\n");
+    }
+
+    /// Writes the fixes of a diagnostic, to each of which the script adds a button that applies it.
+    fn fixes(&self, out: &mut String, diagnostic: &Diagnostic) {
+        let Some(Fixes { token, .. }) = &self.tools.fixes else { return };
+        for fix in diagnostic.fixes.iter().filter(|fix| fix.rename.is_none() && !fix.edits.is_empty()) {
+            let _ = writeln!(
+                out,
+                "<p class=\"infralens-fix\" data-fix=\"{}\" data-token=\"{token}\">Fix: {}</p>",
+                fix_id(fix),
+                prose(&fix.title),
+            );
+        }
     }
 
     /// Writes the bar of an excerpt, which the script moves above its figure.
@@ -262,6 +289,9 @@ impl Writer<'_> {
         for help in &drift.diagnostic.help {
             let _ = writeln!(out, "<p>{}</p>", prose(help));
         }
+        if let Some(diagnostic) = self.diagnostics.iter().find(|diagnostic| is_of(diagnostic, drift)) {
+            self.fixes(out, diagnostic);
+        }
         let _ = writeln!(out, "<p>{}</p>\n</section>", self.location(&drift.diagnostic.place).link());
     }
 
@@ -270,10 +300,10 @@ impl Writer<'_> {
         match place.span.zip(self.sources.source(&place.file)) {
             Some(((start, _), source)) => {
                 let at = source.position(start.max(source.start()));
-                let url = self.editor.url(&place.file, at.line, at.column);
+                let url = self.tools.editor.url(&place.file, at.line, at.column);
                 Location { name: format!("{file}:{}:{}", at.line, at.column), url }
             }
-            None => Location { name: file.into_owned(), url: self.editor.url(&place.file, 1, 1) },
+            None => Location { name: file.into_owned(), url: self.tools.editor.url(&place.file, 1, 1) },
         }
     }
 }

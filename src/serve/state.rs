@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 
 use serde_json::json;
@@ -16,6 +17,8 @@ use super::last_good::{Planner, View};
 use super::panel::{self, PageInfo, PageState};
 use super::source_location::{self, PageSources};
 use super::{lock, short_hash};
+use crate::emit;
+use infralens_author::fix;
 use infralens_render::escape;
 use infralens_render::pin::{Drift, State};
 use infralens_site::{Documents, Recipe};
@@ -34,8 +37,23 @@ pub struct PreviewState {
     snapshot: RwLock<Snapshot>,
     /// Locked during a build; pages are served meanwhile.
     planner: Mutex<Planner>,
-    editor: Editor,
+    tools: Tools,
     moves: Mutex<Moves>,
+}
+
+/// What a page of the preview offers beside what it shows.
+pub struct Tools {
+    /// The editor that links open.
+    pub editor: Editor,
+    /// Where fixes are written; `None` if this preview writes nothing.
+    pub fixes: Option<Fixes>,
+}
+
+/// The course whose files fixes change.
+pub struct Fixes {
+    pub root: PathBuf,
+    /// What a request must repeat, which only pages of this run know.
+    pub token: String,
 }
 
 /// A file that was edited, and the offset in its text at which it begins to differ.
@@ -65,8 +83,8 @@ pub struct EditedPage {
 
 impl PreviewState {
     /// Creates a state in which nothing is shown yet.
-    pub fn new(planner: Planner, editor: Editor) -> Self {
-        Self { snapshot: RwLock::default(), planner: Mutex::new(planner), editor, moves: Mutex::default() }
+    pub fn new(planner: Planner, tools: Tools) -> Self {
+        Self { snapshot: RwLock::default(), planner: Mutex::new(planner), tools, moves: Mutex::default() }
     }
 
     /// Builds the course and shows it from then on. Returns its diagnostics, or `None` if the build panicked; then the
@@ -184,31 +202,31 @@ impl Snapshot {
     }
 
     /// Returns a file as it is served. It is made when it is first requested.
-    fn cached_file(&self, path: &str, editor: &Editor) -> Option<http::File> {
+    fn cached_file(&self, path: &str, tools: &Tools) -> Option<http::File> {
         if let Some(file) = lock(&self.cache).get(path) {
             return Some(file.clone());
         }
-        let file = self.make_file(path, editor)?;
+        let file = self.make_file(path, tools)?;
         lock(&self.cache).insert(path.to_owned(), file.clone());
         Some(file)
     }
 
-    fn make_file(&self, path: &str, editor: &Editor) -> Option<http::File> {
+    fn make_file(&self, path: &str, tools: &Tools) -> Option<http::File> {
         let is_page = path.ends_with(".html");
         let Some((_, output)) = self.view.find(path) else {
             let source = self.view.unavailable.get(path)?;
-            return Some(self.page_with_panel(path, None, source, PageState::Unavailable, editor));
+            return Some(self.page_with_panel(path, None, source, PageState::Unavailable, tools));
         };
         match (self.view.make(path)?, &output.recipe) {
             (Ok(Bytes::Made(html)), Recipe::Theme(_)) if is_page => {
-                Some(self.page_with_panel(path, Some(&html), &output.from, self.shown_state(path), editor))
+                Some(self.page_with_panel(path, Some(&html), &output.from, self.shown_state(path), tools))
             }
             (Ok(bytes), _) => Some(http::File { tag: short_hash(&[bytes.as_ref()]), bytes }),
             // Its template fails for this page, but not for those that the template was tried with; or the program does.
             (Err(fault), _) => is_page.then(|| {
                 let diagnostics: Vec<Diagnostic> =
                     fault.map(|fault| *fault).into_iter().chain(self.view.diagnostics.iter().cloned()).collect();
-                self.page_with(&diagnostics, path, None, &output.from, PageState::Unavailable, editor)
+                self.page_with(&diagnostics, path, None, &output.from, PageState::Unavailable, tools)
             }),
         }
     }
@@ -220,9 +238,9 @@ impl Snapshot {
         html: Option<&[u8]>,
         source: &str,
         state: PageState,
-        editor: &Editor,
+        tools: &Tools,
     ) -> http::File {
-        self.page_with(&self.view.diagnostics, path, html, source, state, editor)
+        self.page_with(&self.view.diagnostics, path, html, source, state, tools)
     }
 
     /// Returns a page with the diagnostics among `all` that concern it.
@@ -233,7 +251,7 @@ impl Snapshot {
         html: Option<&[u8]>,
         source: &str,
         state: PageState,
-        editor: &Editor,
+        tools: &Tools,
     ) -> http::File {
         let drifts = self.view.drifts.iter().filter(|drift| **drift.page.path() == *source);
         let (explained, unexplained): (Vec<&Drift>, Vec<_>) =
@@ -245,19 +263,19 @@ impl Snapshot {
             source,
             state,
             sources: &self.project,
-            editor,
+            tools,
         };
         let Some(html) = html else {
             return inject(&panel::page(info, path, &self.view.config().language), &[], "", None);
         };
         let html = String::from_utf8_lossy(html);
-        let mut added = panel::bars(&unexplained, &self.project, editor);
+        let mut added = panel::bars(&unexplained, all, &self.project, tools);
         let panel = panel::panel(info);
         if let Some(panel) = panel.as_ref().filter(|panel| !panel.is_part_of_page) {
             added.push_str(&panel.html);
         }
         let panel = panel.as_ref().filter(|panel| panel.is_part_of_page).map(|panel| &*panel.html);
-        inject(&html, &self.embedded_files(path, &html, editor), &added, panel)
+        inject(&html, &self.embedded_files(path, &html, tools), &added, panel)
     }
 
     /// Returns the output path of the page that would be at a path on the server.
@@ -269,20 +287,20 @@ impl Snapshot {
     }
 
     /// Returns the 404 page with a note that there is a draft at this path, which is not shown; `None` if there is no draft.
-    fn draft(&self, path: &str, editor: &Editor) -> Option<http::File> {
+    fn draft(&self, path: &str, tools: &Tools) -> Option<http::File> {
         let draft = self.documents.draft_at(&self.page_at(path))?;
         let Ok(Bytes::Made(html)) = self.view.make(NOT_FOUND)? else { return None };
-        Some(self.page_with_panel(NOT_FOUND, Some(&html), draft.source.path(), PageState::Draft, editor))
+        Some(self.page_with_panel(NOT_FOUND, Some(&html), draft.source.path(), PageState::Draft, tools))
     }
 
     /// Returns the files of the course that a page embeds. Built-in files are left out: their names contain a hash.
-    fn embedded_files(&self, page: &str, html: &str, editor: &Editor) -> Vec<EmbeddedFile> {
+    fn embedded_files(&self, page: &str, html: &str, tools: &Tools) -> Vec<EmbeddedFile> {
         let embedded = embedded_files::names(html).into_iter().filter_map(|name| {
             let path = embedded_files::resolve_name(page, name, self.view.config().base_path())?;
             let (_, output) = self.view.find(&path)?;
             // Only copied files: a page that embeds itself would be made without end.
             let is_copied = matches!(output.recipe, Recipe::File(_));
-            Some((name.to_owned(), is_copied.then(|| self.cached_file(&path, editor)).flatten()?.tag))
+            Some((name.to_owned(), is_copied.then(|| self.cached_file(&path, tools)).flatten()?.tag))
         });
         embedded.collect()
     }
@@ -324,13 +342,13 @@ impl Site for PreviewState {
             Some((_, text)) => {
                 Some(http::File { bytes: Bytes::Static(text.as_bytes()), tag: short_hash(&[text.as_bytes()]) })
             }
-            None => self.snapshot().cached_file(path, &self.editor),
+            None => self.snapshot().cached_file(path, &self.tools),
         }
     }
 
     fn not_found(&self, path: &str) -> http::File {
         let snapshot = self.snapshot();
-        let page = snapshot.draft(path, &self.editor).or_else(|| snapshot.cached_file(NOT_FOUND, &self.editor));
+        let page = snapshot.draft(path, &self.tools).or_else(|| snapshot.cached_file(NOT_FOUND, &self.tools));
         let page = page.unwrap_or_else(|| inject(NOT_FOUND_FALLBACK, &[], "", None));
         let moves = lock(&self.moves);
         match moves.find(&snapshot.page_at(path)).filter(|new| snapshot.view.find(new).is_some()) {
@@ -360,7 +378,23 @@ impl Site for PreviewState {
             starter: is_starter.then_some(source),
             references: snapshot.project.text(source_location::REFERENCES).map(AsRef::as_ref),
         };
-        source_location::locate(query, page, &self.editor)
+        source_location::locate(query, page, &self.tools.editor)
+    }
+
+    fn apply(&self, query: &BTreeMap<String, String>) -> Option<Result<(), String>> {
+        let Fixes { root, token } = self.tools.fixes.as_ref()?;
+        let (sent, id) = (query.get("token")?, query.get("fix")?);
+        if sent != token {
+            return None;
+        }
+        let changes = {
+            let snapshot = self.snapshot();
+            let mut fixes = snapshot.view.diagnostics.iter().flat_map(|diagnostic| &diagnostic.fixes);
+            let found = fixes.find(|fix| *panel::fix_id(fix) == **id);
+            found.map(|found| fix::make(&snapshot.project, found))
+        };
+        let gone = || Err("the course has changed since; the page will show what is left".to_owned());
+        Some(changes.map_or_else(gone, |changes| emit::change(root, &changes).map_err(|error| error.to_string())))
     }
 }
 

@@ -202,6 +202,26 @@ def references(course, page):
     page.wait("document.querySelector('.infralens-note')?.textContent === 'content/references.yaml:3'")
 
 
+def fixes(course, page):
+    """A fix in the panel, and one in a bar, is made by a press of a button; the page is then as after any other edit."""
+    page.open(course.address(PAGE))
+    page.run("window.mark = 1; 0")
+    course.write(PATH, course.lab.replace("title:", "titel:", 1))
+    page.wait(f"{PANEL}?.querySelector('.infralens-apply')")
+    page.click(".infralens-apply")
+    page.wait(f"!{PANEL}")
+    ensure((course.root / PATH).read_text() == course.lab, "the page is what it was")
+    course.write("code/lab-01-x/a.py", CODE.replace("numbers[0]", "numbers[0]  # so far"))
+    page.wait(f"{BAR}?.querySelector('.infralens-apply')")
+    page.click(".infralens-bar .infralens-apply")
+    page.wait(f"!{BAR}")
+    ensure("best = numbers[0]  # so far" in (course.root / PATH).read_text(), "the pin is the file's code")
+    ensure(page.run("mark === 1"), "no reload")
+    course.write("code/lab-01-x/a.py", CODE)
+    course.write(PATH, course.lab)
+    page.wait(f"!{BAR}")
+
+
 def run(browser):
     course = Course()
     try:
@@ -214,7 +234,7 @@ def run(browser):
         course.lab = (course.root / PATH).read_text()
         course.start()
         page = browser.page()
-        for part in [bars, at_the_end, warnings, held, drafts, references]:
+        for part in [bars, at_the_end, warnings, held, fixes, drafts, references]:
             part(course, page)
             ensure(not page.complaints, f"{part.__name__}: {page.complaints}")
     finally:

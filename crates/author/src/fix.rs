@@ -77,6 +77,20 @@ fn round(project: &Project, diagnostics: &[Diagnostic], made: &mut Vec<(Arc<str>
             edits.entry(Arc::clone(&edit.place.file)).or_default().push((edit.span(), edit.text.clone()));
         }
     }
+    changes(project, edits)
+}
+
+/// Returns what one fix changes; nothing if it renames a file.
+pub fn make(project: &Project, fix: &Fix) -> Vec<Change> {
+    let mut edits: BTreeMap<Arc<str>, Vec<(Span, String)>> = BTreeMap::new();
+    for edit in fix.edits.iter().filter(|_| fix.rename.is_none()) {
+        edits.entry(Arc::clone(&edit.place.file)).or_default().push((edit.span(), edit.text.clone()));
+    }
+    changes(project, edits)
+}
+
+/// Returns files with their edits made.
+fn changes(project: &Project, edits: BTreeMap<Arc<str>, Vec<(Span, String)>>) -> Vec<Change> {
     let changes = edits.into_iter().filter_map(|(path, edits)| {
         let source = project.text(&path)?;
         Some(Change::Replace { source: Arc::clone(source), text: edited(source.text(), edits) })

@@ -521,6 +521,9 @@
     for (const command of doc.querySelectorAll(".infralens-command")) {
       command.after(" ", button(doc, "infralens-copy", "Copy", "Copy this command"));
     }
+    for (const fix of doc.querySelectorAll(".infralens-fix")) {
+      fix.append(" ", button(doc, "infralens-apply", "Apply", `Apply this fix: ${fix.textContent}`));
+    }
     const panel = panelOf(doc);
     if (!panel) return;
     panel.prepend(button(doc, "infralens-close", "×", "Close until it says something else"));
@@ -571,6 +574,8 @@
   document.addEventListener("click", async ({ target }) => {
     if (target.closest?.(".infralens-close")) close(true);
     if (target.closest?.(".infralens-mark")) close(false);
+    const fix = target.closest?.(".infralens-apply")?.parentElement;
+    if (fix) apply(fix);
     const command = target.closest?.(".infralens-copy")?.previousElementSibling;
     if (!command) return;
     try {
@@ -582,6 +587,12 @@
       toast("selected, ready to be copied");
     }
   });
+
+  /** Has the preview make a fix; then the page is updated as after any other edit. */
+  async function apply(fix) {
+    const response = await fetch(`${HOME}apply?${new URLSearchParams({ ...fix.dataset })}`, { method: "POST" }).catch(() => null);
+    toast(response ? (await response.text()).trim() : "preview stopped");
+  }
 
   addEventListener("keydown", (event) => {
     // First, this key closes other parts of the page, such as its search.

@@ -31,6 +31,14 @@ pub struct Bound {
     pub(super) listeners: Vec<TcpListener>,
 }
 
+impl Bound {
+    /// Whether only this machine can connect.
+    pub fn is_local(&self) -> bool {
+        let is_local = |listener: &TcpListener| listener.local_addr().is_ok_and(|address| address.ip().is_loopback());
+        self.listeners.iter().all(is_local)
+    }
+}
+
 impl Address {
     /// Listens on all addresses of the host that this machine has, all on one port. Clients wait until a
     /// [`super::Server`] accepts their connections.

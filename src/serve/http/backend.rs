@@ -40,10 +40,7 @@ pub(super) struct Service {
 
 impl Service {
     pub(super) fn new(site: Arc<dyn Site>, hosts: AllowedHosts, streams: Streams) -> Self {
-        // The standard library seeds its hashers with random numbers of the system.
-        let seed = RandomState::new();
-        let key = format!("{:016x}{:016x}", seed.hash_one(0), seed.hash_one(1));
-        Self { site, hosts, streams, key }
+        Self { site, hosts, streams, key: secret() }
     }
 
     fn respond(&self, request: Request) {
@@ -57,6 +54,13 @@ impl Service {
             Err(_) => request.respond(text_response(500, "The preview failed to make this page; see its terminal.")),
         };
     }
+}
+
+/// Returns 32 hex digits that only this process knows.
+pub fn secret() -> String {
+    // The standard library seeds its hashers with random numbers of the system.
+    let seed = RandomState::new();
+    format!("{:016x}{:016x}", seed.hash_one(0), seed.hash_one(1))
 }
 
 /// Rejects a request that did not come from the guard.

@@ -1,7 +1,7 @@
 //! Decides the reply to a request: a pure function of the request, the site and the allowed hosts.
 //!
 //! 1. the `Host` must be allowed, and the method GET or HEAD; pages of other origins may only link to the site;
-//! 2. the event stream and source locations are only for the preview's own pages;
+//! 2. the event stream, source locations and fixes, which are the only POST, are only for the preview's own pages;
 //! 3. any other path is a file, a redirect to one, or the 404 page.
 
 use std::collections::BTreeMap;
@@ -21,6 +21,8 @@ use infralens_source::url::decoded;
 const EVENTS: &str = "/.infralens/events";
 /// The path that returns the source of a place on a page.
 const SOURCE: &str = "/.infralens/source";
+/// The path that makes a fix.
+const APPLY: &str = "/.infralens/apply";
 
 /// The reply to a request.
 pub(super) enum Reply {
@@ -40,9 +42,15 @@ pub(super) fn respond(request: &Request, site: &dyn Site, hosts: &AllowedHosts) 
     }
     let (path, query) = request.url().split_once('?').unwrap_or((request.url(), ""));
     Reply::Response(match path {
-        EVENTS | SOURCE if !is_own(request, hosts) => {
+        EVENTS | SOURCE | APPLY if !is_own(request, hosts) => {
             text_response(403, "Only the preview's own pages may request this.")
         }
+        APPLY if *request.method() != Method::Post => with_header(text_response(405, "Only POST."), "Allow", "POST"),
+        APPLY => match site.apply(&query_parameters(query)) {
+            Some(Ok(())) => text_response(200, "The fix is made."),
+            Some(Err(reason)) => text_response(409, &reason),
+            None => text_response(403, "Only the panel of a page may request this, and only on this machine."),
+        },
         EVENTS => return Reply::EventStream,
         SOURCE => match site.locate(&query_parameters(query)) {
             Some(json) => full_response(200, "application/json; charset=utf-8", json.into()),
@@ -76,7 +84,12 @@ fn rejection(request: &Request, allowed: &AllowedHosts) -> Option<Response> {
         );
         return Some(text_response(403, &message));
     }
-    if !matches!(request.method(), Method::Get | Method::Head) {
+    let changes = request.url().split('?').next() == Some(APPLY) && *request.method() == Method::Post;
+    // A browser names the page that posts.
+    if changes && header_values(request, "Origin").next().is_none() {
+        return Some(text_response(403, "The request does not say which page it comes from."));
+    }
+    if !changes && !matches!(request.method(), Method::Get | Method::Head) {
         return Some(with_header(text_response(405, "Only GET and HEAD are supported."), "Allow", "GET, HEAD"));
     }
     (!is_own_fetch(request) && !is_link(request))

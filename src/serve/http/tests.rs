@@ -73,6 +73,10 @@ impl Site for Pages {
         self.version.load(Ordering::SeqCst)
     }
 
+    fn apply(&self, query: &BTreeMap<String, String>) -> Option<Result<(), String>> {
+        (query.get("token")? == "known").then(|| query.get("fix").map(drop).ok_or_else(|| "gone".to_owned()))
+    }
+
     fn locate(&self, query: &BTreeMap<String, String>) -> Option<String> {
         query.get("note").map(|note| format!("{{\"note\":\"{note}\"}}"))
     }

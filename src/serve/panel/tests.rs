@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 use super::*;
-use crate::serve::editor::Settings;
-use infralens_source::diag::codes;
+use crate::serve::editor::{Editor, Settings};
+use infralens_source::diag::{Edit, codes};
 use infralens_source::source::Source;
 
 #[derive(Default)]
@@ -46,8 +46,10 @@ fn drift(texts: &Texts, state: State) -> Drift {
 
 /// What there is to say on the page of `content/lab.md`.
 fn of<'a>(texts: &'a Texts, diagnostics: &'a [Diagnostic]) -> PageInfo<'a> {
-    static EDITOR: LazyLock<Editor> =
-        LazyLock::new(|| Editor::new(Path::new("/c"), Settings::default()).expect("an editor"));
+    static TOOLS: LazyLock<Tools> = LazyLock::new(|| Tools {
+        editor: Editor::new(Path::new("/c"), Settings::default()).expect("an editor"),
+        fixes: Some(Fixes { root: "/c".into(), token: "known".to_owned() }),
+    });
     let (drifts, unexplained_drifts) = (&[], &[]);
     PageInfo {
         diagnostics,
@@ -56,7 +58,7 @@ fn of<'a>(texts: &'a Texts, diagnostics: &'a [Diagnostic]) -> PageInfo<'a> {
         source: "content/lab.md",
         state: PageState::Current,
         sources: texts,
-        editor: &EDITOR,
+        tools: &TOOLS,
     }
 }
 
@@ -164,6 +166,33 @@ fn a_pin_whose_notes_hold_is_mild() {
 }
 
 #[test]
+fn fixes_can_be_applied_on_this_machine() {
+    let texts = texts(&[("content/lab.md", "```\n")]);
+    let source = &texts.0["content/lab.md"];
+    let edits = vec![Edit::new(source, 0..1, "~")];
+    let fix = Fix::new("write `~` & go on", edits.clone()).sure(true);
+    let all = [error("content/lab.md", 0..1, "wrong").fix(fix.clone()).fix(Fix::rename(source.path(), "b.md"))];
+    let html = shown(&texts, &all, &[], false).expect("a panel");
+    let id = fix_id(&fix);
+    let paragraph = format!(
+        "<p class=\"infralens-fix\" data-fix=\"{id}\" data-token=\"known\">Fix: write <code>~</code> &amp; go on</p>"
+    );
+    assert!(html.contains(&paragraph), "{html}");
+    assert_eq!(html.matches("infralens-fix").count(), 1, "no file is renamed: {html}");
+    assert_ne!(fix_id(&Fix::new("write `~` & go on", edits)), id, "it is another fix if it is not sure");
+    let drift = drift(&texts, State::Changed(vec![0]));
+    let all = [drift.diagnostic.clone().fix(fix)];
+    let html = shown(&texts, &all, &[&drift], false).expect("a panel");
+    assert!(
+        html.contains(&paragraph) && !html.contains("infralens-list"),
+        "a bar has the fix of its diagnostic: {html}"
+    );
+    let editor = Editor::new(Path::new("/c"), Settings::default()).expect("an editor");
+    let elsewhere = PageInfo { tools: &Tools { editor, fixes: None }, ..of(&texts, &all) };
+    assert!(!panel(elsewhere).expect("a panel").html.contains("infralens-fix"));
+}
+
+#[test]
 fn a_page_without_a_good_form_is_the_panel() {
     let texts = texts(&[("content/lab.md", "x\n")]);
     let all = [error("content/lab.md", 0..1, "wrong")];
@@ -177,7 +206,7 @@ fn a_page_without_a_good_form_is_the_panel() {
         source: from,
         state: PageState::Unavailable,
         sources: &texts,
-        editor: &editor,
+        tools: &Tools { editor, fixes: None },
     };
     let html = page(said, "Lab & <code>", "de\"");
     assert!(html.starts_with("<!doctype html>\n<html lang=\"de&quot;\">"));

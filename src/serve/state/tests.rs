@@ -13,12 +13,17 @@ use infralens_source::source::Source;
 
 /// A state that shows a course.
 fn showing(files: &[(&str, &str)]) -> Arc<PreviewState> {
+    showing_with(files, None)
+}
+
+/// A state that shows a course, whose files may be fixed.
+fn showing_with(files: &[(&str, &str)], fixes: Option<Fixes>) -> Arc<PreviewState> {
     let editor = Editor::new(Path::new("/c"), Settings::default()).expect("an editor");
     let mut project = Project::default();
     for &(path, text) in files {
         project.put(&Arc::from(path), Some(File::Text(Arc::new(Source::new(path, text.to_owned())))));
     }
-    let state = PreviewState::new(Planner::new(Options::new(BUILTIN)), editor);
+    let state = PreviewState::new(Planner::new(Options::new(BUILTIN)), Tools { editor, fixes });
     state.update(&project);
     Arc::new(state)
 }
@@ -37,6 +42,31 @@ fn a_source_is_located_during_a_build() {
     let found = receiver.recv_timeout(Duration::from_secs(20)).expect("no handler waits for a build");
     assert!(found.is_some_and(|place| place.contains("\"file\":\"content/a.md\",\"line\":4")), "another place");
     drop(building);
+}
+
+#[test]
+fn a_fix_is_written_if_the_course_is_still_what_it_was() {
+    const WRONG: &str = "---\ntitle: A\nsumary: S\n---\none\n";
+    let root = tempfile::tempdir().expect("a temporary folder");
+    let path = root.path().join("content/a.md");
+    std::fs::create_dir(root.path().join("content")).expect("a folder");
+    std::fs::write(&path, WRONG).expect("a page");
+    let fixes = Fixes { root: root.path().to_owned(), token: "known".to_owned() };
+    let state = showing_with(&[("content/site.yaml", "title: T\n"), ("content/a.md", WRONG)], Some(fixes));
+    let fix = state.snapshot().view.diagnostics.iter().find_map(|error| error.fixes.first().cloned());
+    let id = panel::fix_id(&fix.expect("a name that is one letter off"));
+    assert!(state.apply(&query([("token", "other"), ("fix", &id)])).is_none());
+    assert!(state.apply(&query([("fix", &id)])).is_none());
+    assert!(state.apply(&query([("token", "known"), ("fix", "0")])).is_some_and(|done| done.is_err()));
+    assert_eq!(std::fs::read_to_string(&path).expect("a page"), WRONG);
+    std::fs::write(&path, format!("{WRONG}two\n")).expect("a page");
+    let asked = query([("token", "known"), ("fix", &id)]);
+    assert!(state.apply(&asked).is_some_and(|done| done.is_err()), "the file is another one");
+    std::fs::write(&path, WRONG).expect("a page");
+    assert_eq!(state.apply(&asked), Some(Ok(())));
+    assert_eq!(std::fs::read_to_string(&path).expect("a page"), WRONG.replace("sumary", "summary"));
+    let state = showing(&[("content/site.yaml", "title: T\n"), ("content/a.md", WRONG)]);
+    assert!(state.apply(&asked).is_none(), "this preview writes nothing");
 }
 
 #[test]

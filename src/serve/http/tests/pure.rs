@@ -281,6 +281,34 @@ fn events_and_places_are_for_our_own_pages() {
 }
 
 #[test]
+fn a_fix_is_made_for_the_panel_of_our_own_pages_alone() {
+    const FIX: &str = "/.infralens/apply?token=known&fix=1";
+    let own = [("origin", "http://127.0.0.1:4000"), ("sec-fetch-site", "same-origin")];
+    assert_eq!(status(&answer("POST", FIX, &own)), 200);
+    assert_eq!(status(&answer("POST", FIX, &own[..1])), 200, "browsers before `Sec-Fetch-Site`");
+    let gone = answer("POST", "/.infralens/apply?token=known", &own);
+    assert_eq!((status(&gone), body(gone).as_str()), (409, "gone\n"));
+    let refused: [(&str, &[(&'static str, &'static str)]); 7] = [
+        ("/.infralens/apply?token=other&fix=1", &own),
+        ("/.infralens/apply?fix=1", &own),
+        (FIX, &[]),
+        (FIX, &[("origin", "http://evil.com")]),
+        (FIX, &[("origin", "null")]),
+        (FIX, &[own[0], ("sec-fetch-site", "cross-site")]),
+        (FIX, &[own[0], ("origin", "http://evil.com")]),
+    ];
+    for (target, headers) in refused {
+        assert_eq!(status(&answer("POST", target, headers)), 403, "{target} {headers:?}");
+    }
+    for method in ["GET", "HEAD"] {
+        let answer = answer(method, FIX, &own);
+        assert_eq!((status(&answer), header(&answer, "Allow")), (405, Some("POST")), "{method}");
+    }
+    assert_eq!(status(&answer("PUT", FIX, &own)), 405);
+    assert_eq!(status(&answer("POST", "/.infralens/source?note=1", &own)), 405);
+}
+
+#[test]
 fn other_sites_may_link_here_and_do_nothing_else() {
     let from = |site: &'static str, mode: &'static str, dest: &'static str| {
         [("sec-fetch-site", site), ("sec-fetch-mode", mode), ("sec-fetch-dest", dest)]
