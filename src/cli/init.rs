@@ -11,8 +11,8 @@ use infralens_source::change::Change;
 
 #[derive(Debug, Args)]
 pub(super) struct Options {
-    /// The folder of the new course, relative to `--root` if that is given; it may exist and have a README and a
-    /// `.gitignore`, which are kept, but must not contain files of a course, except with `--ci`
+    /// The folder of the new course, relative to `--root` if that is given; it may exist and have a README, an
+    /// `AGENTS.md` and a `.gitignore`, which are kept, but must not contain files of a course, except with `--ci`
     #[arg(value_name = "DIR")]
     dir: PathBuf,
     /// Create only settings, a home page and an empty list of references, without the example
@@ -89,12 +89,13 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
 
 /// The files of a new course that a new repository may have already.
 const README: &str = "README.md";
+const AGENTS: &str = "AGENTS.md";
 const GITIGNORE: &str = ".gitignore";
 
 /// Leaves out the files of its own that a repository has anyway, and returns their names. Other files that exist are refused.
 #[expect(clippy::disallowed_methods, reason = "what is there decides what is created")]
 fn keep_own(dir: &Path, changes: &mut Vec<Change>) -> Vec<&'static str> {
-    let (mut kept, may_be_kept) = (Vec::new(), [README, GITIGNORE]);
+    let (mut kept, may_be_kept) = (Vec::new(), [README, AGENTS, GITIGNORE]);
     changes.retain(|change| {
         let own = may_be_kept.into_iter().find(|name| **change.path() == **name && dir.join(name).exists());
         let own = own.filter(|_| !is_made(dir, change));

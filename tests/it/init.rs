@@ -16,7 +16,7 @@ fn a_new_course_has_nothing_to_say() {
     for (folder, way) in [("a/b", "cd a/b/ && "), (".", "")] {
         let run = test.run(&["init", folder]);
         let said = format!(
-            "a course of 22 files in {folder}/\nnext: {way}infralens serve --open; README.md suggests what to try\n"
+            "a course of 23 files in {folder}/\nnext: {way}infralens serve --open; README.md suggests what to try\n"
         );
         assert_eq!((text(&run.stdout), text(&run.stderr)), (said, String::new()));
         let checked = test.run(&["check", "--strict", "--root", folder]);
@@ -78,7 +78,7 @@ fn an_empty_course_has_nothing_to_say_and_can_grow() {
         assert!(text(&run.stdout).contains("infralens new track NAME"), "{}", text(&run.stdout));
         let files = contents(&test.root().join(folder));
         let own: Vec<&str> = files.keys().map(String::as_str).filter(|path| !path.starts_with(".infralens/")).collect();
-        assert_eq!(own, [".gitignore", "content/index.md", "content/references.yaml", "content/site.yaml"]);
+        assert_eq!(own, [".gitignore", "AGENTS.md", "content/index.md", "content/references.yaml", "content/site.yaml"]);
         let checked = test.run(&["check", "--strict", "--root", folder]);
         assert_eq!((checked.status.code(), text(&checked.stderr)), (Some(0), String::new()));
         assert!(test.run(&["build", "--root", folder]).status.success());
@@ -101,7 +101,7 @@ fn a_new_repository_keeps_its_own_files() {
         test.write(path, text);
     }
     let run = test.run(&["init", "."]);
-    let said = "a course of 20 files in ./\nkept as it is: README.md, .gitignore\n\
+    let said = "a course of 21 files in ./\nkept as it is: README.md, .gitignore\n\
                 add `public/` to .gitignore: the site is written there\nnext: infralens serve --open\n";
     assert_eq!((text(&run.stdout).as_str(), text(&run.stderr).as_str()), (said, ""));
     let created = contents(&test.root());

@@ -32,6 +32,9 @@ const FILES: &[(&str, &str)] = files! {
 /// The file that makes Git ignore the built site.
 const GITIGNORE: (&str, &str) = (".gitignore", "public/\n");
 
+/// What a program that drafts pages must know of a course.
+const AGENTS: (&str, &str) = ("AGENTS.md", include_str!("init/AGENTS.md"));
+
 /// The two files that every course needs, with a placeholder for the title, and the file that comments in others name.
 const EMPTY_COURSE: [(&str, &str); 3] = [
     (SITE_YAML, include_str!("text/empty-site.yaml")),
@@ -41,12 +44,13 @@ const EMPTY_COURSE: [(&str, &str); 3] = [
 
 /// Returns the changes that create the example course.
 pub fn course() -> Vec<Change> {
-    FILES.iter().chain([&GITIGNORE]).map(|&(path, text)| create_file(path, text.to_owned())).collect()
+    FILES.iter().chain([&AGENTS, &GITIGNORE]).map(|&(path, text)| create_file(path, text.to_owned())).collect()
 }
 
 /// Returns the changes that create a course with only a configuration, a home page and no references yet. Its title is the name of its folder.
 pub fn empty_course(folder: &str) -> Vec<Change> {
     let title = yaml::to_scalar(&templates::title(folder));
     let filled = EMPTY_COURSE.map(|(path, text)| create_file(path, templates::fill(text, &[("title", &title)])));
-    filled.into_iter().chain([create_file(GITIGNORE.0, GITIGNORE.1.to_owned())]).collect()
+    let fixed = [AGENTS, GITIGNORE].map(|(path, text)| create_file(path, text.to_owned()));
+    filled.into_iter().chain(fixed).collect()
 }
