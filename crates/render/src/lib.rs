@@ -308,7 +308,9 @@ fn cuts(writer: &Writer<'_>, sections: &[Section]) -> Vec<(Events, Cut)> {
         cuts.push((generated.events.clone(), Cut::Segment(Segment::Part(generated.part))));
     }
     for example in &document.body.examples {
-        let source = code::plain("markdown", &document.source.text()[example.source.clone()], &Look::default());
+        let source = &document.source.text()[example.source.clone()];
+        let source =
+            if writer.is_dry_run() { String::new() } else { code::plain("markdown", source, &Look::default()) };
         let open = format!("<div class=\"example\">\n{source}<div class=\"result\">\n");
         let (begin, end) = (example.open.clone(), example.close.clone());
         cuts.push((begin.clone(), Cut::Segment(Segment::Html(open))));

@@ -142,6 +142,10 @@ impl<'a> Writer<'a> {
         self.subject.document
     }
 
+    pub fn is_dry_run(&self) -> bool {
+        self.target.is_dry_run
+    }
+
     /// Returns the glossary.
     pub fn glossary(&self) -> &'a Glossary {
         self.cx.glossary

@@ -56,7 +56,7 @@ impl Measure {
 impl<'a> Writer<'a> {
     /// Starts a table. If it may need scrolling, it can be reached with the keyboard.
     pub(super) fn table(&mut self, at: usize, alignments: &[Alignment], span: &Span, out: &mut Vec<Event<'a>>) {
-        let measure = self.measure(at);
+        let measure = if self.target.is_dry_run { Measure::default() } else { self.measure(at) };
         let width = measure.width();
         let attributes = if width > COLUMN {
             let label = escape::attribute(&self.last_heading(span));
