@@ -36,31 +36,9 @@ const PAGE_SCRIPTS: [&str; 3] = ["site.js", "lens.js", "progress.js"];
 
 /// The labels that these scripts show, which they find in `infralens.words`.
 const WORDS: [&str; 25] = [
-    "close",
-    "copied",
-    "copy_link",
-    "glossary",
-    "hide_notes",
-    "hours",
-    "is_read",
-    "labs_read",
-    "line",
-    "lines",
-    "mark_read",
-    "min",
-    "newer",
-    "not_copied",
-    "search_failed",
-    "show_notes",
-    "store_damaged",
-    "store_forbidden",
-    "store_newer",
-    "theme",
-    "theme_dark",
-    "theme_light",
-    "theme_system",
-    "time_read",
-    "unmark_read",
+    "close", "copied", "copy_link", "glossary", "hide_notes", "hours", "is_read", "labs_read", "line", "lines",
+    "mark_read", "min", "newer", "not_copied", "search_failed", "show_notes", "store_damaged", "store_forbidden",
+    "store_newer", "theme", "theme_dark", "theme_light", "theme_system", "time_read", "unmark_read",
 ];
 
 impl Assets {

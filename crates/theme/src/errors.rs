@@ -72,21 +72,8 @@ fn diagnostic(project: &Project, code: Code, report: &Report) -> Diagnostic {
 /// Returns what to write instead, if a message of Tera alone does not say it; `written` is the text at its place.
 fn advice(message: &str, written: &str) -> Option<String> {
     const TAGS: [&str; 15] = [
-        "if",
-        "elif",
-        "else",
-        "endif",
-        "for",
-        "endfor",
-        "set",
-        "block",
-        "endblock",
-        "extends",
-        "include",
-        "filter",
-        "endfilter",
-        "raw",
-        "endraw",
+        "if", "elif", "else", "endif", "for", "endfor", "set", "block", "endblock", "extends", "include", "filter",
+        "endfilter", "raw", "endraw",
     ];
     if message.to_lowercase().starts_with("unknown tag") {
         return nearest(written, TAGS).map(|near| format!("did you mean `{near}`?"));
