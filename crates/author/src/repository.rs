@@ -38,7 +38,6 @@ pub struct Comparison {
     pub diagnostics: Vec<Diagnostic>,
     /// The Markdown files with an excerpt that could not be compared because of an error.
     pub uncompared: BTreeSet<Arc<str>>,
-    /// The number of excerpts.
     pub excerpts: usize,
     /// The paths, from the root, of the files that do not have the code of an excerpt, so that it was searched for in others.
     pub lost: BTreeSet<String>,

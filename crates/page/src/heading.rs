@@ -55,7 +55,6 @@ pub fn is_generated(id: &str) -> bool {
 /// What the braces at the end of a heading say, as in `{#new .was-old}`.
 #[derive(Debug, Default)]
 pub struct Braces {
-    /// Its id.
     pub id: Option<String>,
     /// The ids that it had before.
     pub was: Vec<String>,

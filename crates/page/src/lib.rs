@@ -88,7 +88,6 @@ pub fn is_inline(tag: TagEnd) -> bool {
 /// A parsed content file.
 #[derive(Debug)]
 pub struct Document {
-    /// The file.
     pub source: Arc<Source>,
     /// Its kind, track, number and URL.
     pub placement: Placement,

@@ -227,7 +227,6 @@ pub fn push_markers(out: &mut String, layout: &NoteLayout, row: usize, marker: i
     out.push_str("</span>");
 }
 
-/// Ends a line.
 pub fn close_line(out: &mut String) {
     out.push_str("\n</span>");
 }

@@ -21,15 +21,10 @@ use infralens_starter::{Listing, SelectedRows};
 /// An excerpt of a page with its file, its rows and its bound notes.
 #[derive(Debug)]
 pub struct BoundExcerpt<'a> {
-    /// The excerpt in the document.
     pub excerpt: &'a Excerpt,
-    /// The file.
     pub listing: &'a Listing,
-    /// The rows that are shown.
     pub shown: &'a SelectedRows,
-    /// The binding of each note.
     pub bound: &'a [BoundNote],
-    /// The lines that are lit.
     pub lit: &'a Lit,
     /// The excerpt of the page that shows the piece which this one is compared with: its number, and its caption.
     pub compared: Option<(usize, Option<&'a str>)>,
@@ -180,7 +175,6 @@ impl BoundExcerpt<'_> {
         out
     }
 
-    /// Returns the name of the file.
     pub fn name(&self) -> &str {
         url::file_name(self.listing.source().path())
     }

@@ -76,13 +76,10 @@ const TOC_DEPTH: u8 = 3;
 /// Everything that rendering depends on besides the document.
 #[derive(Debug, Clone, Copy)]
 pub struct Context<'a> {
-    /// The settings.
     pub config: &'a Config,
-    /// The linked course.
     pub course: &'a Course,
     /// The files of the course.
     pub project: &'a Project,
-    /// The bibliography.
     pub references: &'a References,
     /// The terms of the glossary; empty if no glossary is published.
     pub glossary: &'a Glossary,
@@ -143,7 +140,6 @@ impl<'a> Context<'a> {
 /// A document, its page, and its main starter file.
 #[derive(Debug, Clone, Copy)]
 pub struct Subject<'a> {
-    /// The document.
     pub document: &'a Document,
     /// Its page; `None` for a README.
     pub page: Option<PageId>,
@@ -197,7 +193,6 @@ pub fn facts(cx: Context<'_>, subject: Subject<'_>) -> (Facts, Vec<Diagnostic>) 
     (facts, diagnostics)
 }
 
-/// The excerpts of a page.
 pub struct Excerpts {
     resolved: Vec<ResolvedExcerpt>,
     /// The pins that differ from their files.

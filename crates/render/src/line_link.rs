@@ -27,11 +27,9 @@ const LONGEST_HEAD: usize = 3;
 pub struct LinkDrift {
     /// The page, as it was read.
     pub page: Arc<Source>,
-    /// The span of the link.
     pub span: Span,
     /// What the link should have.
     pub change: LinkChange,
-    /// The diagnostic.
     pub diagnostic: Diagnostic,
 }
 
@@ -51,7 +49,6 @@ pub enum LinkChange {
 pub struct CodeLink<'a> {
     /// The page that has the link.
     pub page: &'a Arc<Source>,
-    /// The span of the link.
     pub span: &'a Span,
     /// The file that it leads to.
     pub listing: &'a Listing,

@@ -137,7 +137,6 @@ impl<'a> Writer<'a> {
         writer
     }
 
-    /// Returns the document.
     pub fn document(&self) -> &'a Document {
         self.subject.document
     }
@@ -146,7 +145,6 @@ impl<'a> Writer<'a> {
         self.target.is_dry_run
     }
 
-    /// Returns the glossary.
     pub fn glossary(&self) -> &'a Glossary {
         self.cx.glossary
     }

@@ -31,7 +31,6 @@ pub struct Passage {
     /// The text up to the next heading, without that in tabs and notes: with formulas as text and the names of excerpts'
     /// files, but without markup, diagrams and calculators.
     pub text: String,
-    /// Whether it has a table.
     pub has_table: bool,
     /// Whether it has a diagram or a picture.
     pub has_figure: bool,
@@ -44,7 +43,6 @@ pub struct NoteText {
     pub id: String,
     /// The code that it is bound to, as written on the page.
     pub code: String,
-    /// Its text.
     pub text: String,
     /// The id of the heading above it.
     pub section: String,
@@ -108,7 +106,6 @@ pub fn passages(source: &ResolvedPage<'_>, excerpts: &[BoundExcerpt<'_>]) -> Vec
     passages
 }
 
-/// Returns the notes of a page.
 pub fn note_texts(source: &ResolvedPage<'_>, excerpts: &[BoundExcerpt<'_>]) -> Vec<NoteText> {
     let document = source.subject.document;
     let reader = Reader { source, document };

@@ -18,11 +18,8 @@ use infralens_page::{Body, Events, Heading};
 /// A document with the facts of its page, from which its HTML and its Markdown copy are written.
 #[derive(Debug, Clone, Copy)]
 pub struct ResolvedPage<'a> {
-    /// The course.
     pub cx: Context<'a>,
-    /// The document.
     pub subject: Subject<'a>,
-    /// The facts of its page.
     pub facts: &'a Facts,
 }
 
@@ -87,7 +84,6 @@ impl<'a> ResolvedPage<'a> {
         toc(self.subject.document)
     }
 
-    /// Returns whether the page has tabs.
     pub fn has_tabs(&self) -> bool {
         !self.subject.document.body.tabs.is_empty()
     }

@@ -227,7 +227,6 @@ pub struct Documents {
 }
 
 impl Documents {
-    /// Returns the document at a path.
     pub fn get(&self, path: &str) -> Option<&Document> {
         let of = |list: &'_ [Arc<ParsedFile>]| list.binary_search_by(|known| (**known.path()).cmp(path)).ok();
         let found = of(&self.of_course).map(|at| &self.of_course[at]);

@@ -37,7 +37,6 @@ use infralens_source::source::Span;
 use infralens_source::url;
 use infralens_source::yaml::Date;
 
-/// The input of all lints.
 #[derive(Debug, Clone, Copy)]
 pub struct Input<'a> {
     /// The course and its files.

@@ -24,7 +24,6 @@ use infralens_source::url;
 pub struct Assets {
     /// The URLs by path below `static/`.
     pub urls: Arc<BTreeMap<String, String>>,
-    /// The published files.
     pub files: Vec<AssetFile>,
     /// Faults in the course's own styles.
     pub diagnostics: Vec<Diagnostic>,

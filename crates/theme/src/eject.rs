@@ -25,7 +25,6 @@ pub struct BuiltinFile {
     pub folder: &'static str,
     /// The path below that folder.
     pub path: &'static str,
-    /// The text.
     pub text: &'static str,
 }
 
@@ -41,7 +40,6 @@ pub fn built_in(builtin: Builtin) -> Vec<BuiltinFile> {
 }
 
 impl BuiltinFile {
-    /// Returns the path in a course.
     pub fn course_path(self) -> String {
         format!("{}/{}", self.folder, self.path)
     }

@@ -7,7 +7,6 @@ use pulldown_cmark::Event;
 use super::Writer;
 use infralens_page::{Document, Events};
 
-/// The footnotes of a document.
 #[derive(Debug)]
 pub(super) struct Footnotes<'a> {
     /// Labels in the order of their first reference: in the text, then in footnotes that are shown.

@@ -94,7 +94,6 @@ impl<'a> Writer<'a> {
         measure
     }
 
-    /// Starts a row.
     pub(super) fn row(&mut self, head: bool, html: &str, out: &mut Vec<Event<'a>>) {
         if let Some(table) = self.tables.last_mut() {
             table.column = 0;
@@ -103,7 +102,6 @@ impl<'a> Writer<'a> {
         push(out, html.to_owned());
     }
 
-    /// Starts a cell.
     pub(super) fn cell(&mut self, out: &mut Vec<Event<'a>>) {
         let Some(table) = self.tables.last_mut() else { return };
         let label = table.labels.get(table.column).map_or("", |label| label.trim());
@@ -128,7 +126,6 @@ impl<'a> Writer<'a> {
         push(out, cell);
     }
 
-    /// Ends a cell.
     pub(super) fn end_cell(&mut self, out: &mut Vec<Event<'a>>) {
         let table = self.tables.last().filter(|table| table.head);
         let label = table.and_then(|table| table.labels.get(table.column.checked_sub(1)?));

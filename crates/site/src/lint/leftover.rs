@@ -7,7 +7,6 @@ use infralens_source::diag::{Diagnostic, Place, codes};
 use infralens_source::project::{REFERENCES, SITE};
 use infralens_source::source::{Source, Span};
 
-/// The word.
 const WORD: &str = concat!("TO", "DO");
 /// The deepest heading that begins a section.
 const SECTION: u8 = 2;

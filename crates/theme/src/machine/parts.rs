@@ -6,7 +6,6 @@ use infralens_page::front_matter::Lab;
 use infralens_page::{Kind, Part};
 use infralens_render::copy::{address, escape};
 
-/// Formats a heading.
 pub fn heading(level: usize, text: &str) -> String {
     format!("{} {}", "#".repeat(level.clamp(1, 6)), escape(text))
 }
