@@ -187,7 +187,7 @@ impl Documents {
             self.excerpts().flat_map(|(subject, excerpt)| excerpt.files().map(move |file| (subject, excerpt, file)));
         for (subject, excerpt, named) in files {
             let source = &subject.document.source;
-            let place = |span: &infralens_source::source::Span| Place::new(source.path(), span.clone());
+            let place = |span: &infralens_source::source::Span| source.place(span.clone());
             match subject.named(&named.path) {
                 Ok(path) => match unreadable.find(project, Scope::Repository, &path, place(&named.path_span)) {
                     Ok(file) => found.extend(file.map(|file| (Arc::clone(file.path()), file))),

@@ -131,7 +131,7 @@ impl ExcerptContext<'_> {
     }
 
     pub fn place(&self, span: &Span) -> Place {
-        Place::new(self.page.path(), span.clone())
+        self.page.place(span.clone())
     }
 
     /// Returns the name of the excerpt in messages: "code/lab/x.py#ledger (lines 31-44)".

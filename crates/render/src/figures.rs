@@ -14,7 +14,7 @@ use printing::ByQuantity;
 use super::calculator::stack::Front;
 use infralens_page::text::{self, EventOffset, Passage};
 use infralens_page::{Body, Document, Link};
-use infralens_source::diag::{Diagnostic, Place, codes};
+use infralens_source::diag::{Diagnostic, codes};
 use infralens_source::source::Span;
 use infralens_units::{CompiledSheet, Figure, Quantity, figure};
 
@@ -139,7 +139,7 @@ impl PinDrift {
     pub fn diagnostic(&self, document: &Document) -> Diagnostic {
         let Self { name, pinned, span, text } = self;
         let at = if span.is_empty() { span.start - 1..span.end } else { span.clone() };
-        let place = Place::new(document.source.path(), at);
+        let place = document.source.place(at);
         if pinned.is_empty() {
             let message = format!("the pin of `{name}` is empty");
             return Diagnostic::new(codes::W0601, place, message).help(format!("`infralens sync` fills it: `{text}`"));

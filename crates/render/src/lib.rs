@@ -414,11 +414,10 @@ fn named_starters(subject: Subject<'_>, excerpts: &[BoundExcerpt<'_>], linked: V
 
 /// Returns the relative link from one output path to another with a fragment, which may be empty.
 fn with_fragment(from: &str, to: &str, fragment: &str) -> String {
-    let link = if from == to { String::new() } else { url::relative(from, to) };
-    if fragment.is_empty() {
-        if link.is_empty() { url::relative(from, to) } else { link }
-    } else {
-        format!("{link}#{fragment}")
+    match fragment {
+        "" => url::relative(from, to),
+        _ if from == to => format!("#{fragment}"),
+        _ => format!("{}#{fragment}", url::relative(from, to)),
     }
 }
 

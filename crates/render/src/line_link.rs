@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use infralens_course::course::link::line_anchor;
 use infralens_page::link_title;
-use infralens_source::diag::{Diagnostic, Place, codes};
+use infralens_source::diag::{Diagnostic, codes};
 use infralens_source::selector::Selector;
 use infralens_source::source::{Source, Span};
 use infralens_starter::Listing;
@@ -87,7 +87,7 @@ impl CodeLink<'_> {
     }
 
     fn report(&self, code: infralens_source::diag::Code, message: String) -> Diagnostic {
-        Diagnostic::new(code, Place::new(self.page.path(), self.span.clone()), message)
+        self.page.diagnostic(code, self.span.clone(), message)
     }
 
     fn drift(&self, change: LinkChange, diagnostic: Diagnostic) -> LinkDrift {

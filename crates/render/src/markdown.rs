@@ -9,7 +9,7 @@ mod link;
 mod link_target;
 mod margin;
 mod raw;
-mod table;
+pub(super) mod table;
 pub mod tabs;
 
 use std::cell::OnceCell;
@@ -36,7 +36,7 @@ use infralens_course::course::{starter, url};
 use infralens_page::contract::{self, Section};
 use infralens_page::destination;
 use infralens_page::{Anchor, Document, Events, Glossary, Kind};
-use infralens_source::diag::{Diagnostic, Place};
+use infralens_source::diag::Diagnostic;
 use infralens_source::source::Span;
 
 /// Writes the events of one document as HTML.
@@ -293,7 +293,7 @@ impl<'a> Writer<'a> {
     }
 
     fn report(&mut self, code: infralens_source::diag::Code, span: &Span, message: String) -> &mut Diagnostic {
-        let place = Place::new(self.document().source.path(), span.clone());
+        let place = self.document().source.place(span.clone());
         self.diagnostics.push(Diagnostic::new(code, place, message));
         let last = self.diagnostics.len() - 1;
         &mut self.diagnostics[last]

@@ -55,7 +55,7 @@ fn diagnostic(project: &Project, code: Code, report: &Report) -> Diagnostic {
     let in_course =
         report.places.iter().find_map(|location| Some((own_template(project, &location.template)?, location)));
     let place = match in_course {
-        Some((source, location)) => Place::new(source.path(), span(source, location)),
+        Some((source, location)) => source.place(span(source, location)),
         None => Place::file(suspect_template(project, report)),
     };
     let written = in_course.map_or("", |(source, location)| &source.text()[span(source, location)]);

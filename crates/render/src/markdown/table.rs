@@ -29,13 +29,34 @@ pub(super) struct Table {
 
 /// Measurements of a table before it is laid out.
 #[derive(Default)]
-struct Measure {
+pub(crate) struct Measure {
+    /// The column headings as plain text.
     labels: Vec<String>,
     /// The length of the longest word of each column, which is its minimum width.
     longest: Vec<usize>,
 }
 
 impl Measure {
+    /// Measures the table that some events are.
+    pub(crate) fn of<'e>(events: impl Iterator<Item = Event<'e>>) -> Self {
+        let mut measure = Self::default();
+        let (mut head, mut column, mut text) = (true, 0, String::new());
+        for event in events {
+            match event {
+                Event::Start(Tag::TableHead | Tag::TableRow) => column = 0,
+                Event::End(TagEnd::TableHead) => head = false,
+                Event::End(TagEnd::TableCell) => {
+                    measure.cell(column, head, std::mem::take(&mut text));
+                    column += 1;
+                }
+                Event::Text(part) | Event::Code(part) | Event::InlineMath(part) => text.push_str(&part),
+                Event::SoftBreak | Event::HardBreak => text.push(' '),
+                _ => {}
+            }
+        }
+        measure
+    }
+
     fn cell(&mut self, column: usize, head: bool, text: String) {
         let longest = text.split_whitespace().map(|word| word.chars().count()).max().unwrap_or(0);
         match self.longest.get_mut(column) {
@@ -47,9 +68,9 @@ impl Measure {
         }
     }
 
-    /// Returns the width below which the table must be scrolled.
-    fn width(&self) -> usize {
-        self.longest.iter().map(|letters| letters * LETTER + PADDING).sum()
+    /// Returns the width below which the table must be scrolled, for these widths of a letter and of a cell's padding.
+    pub(crate) fn width(&self, letter: usize, padding: usize) -> usize {
+        self.longest.iter().map(|letters| letters * letter + padding).sum()
     }
 }
 
@@ -57,7 +78,7 @@ impl<'a> Writer<'a> {
     /// Starts a table. If it may need scrolling, it can be reached with the keyboard.
     pub(super) fn table(&mut self, at: usize, alignments: &[Alignment], span: &Span, out: &mut Vec<Event<'a>>) {
         let measure = if self.target.is_dry_run { Measure::default() } else { self.measure(at) };
-        let width = measure.width();
+        let width = measure.width(LETTER, PADDING);
         let attributes = if width > COLUMN {
             let label = escape::attribute(&self.last_heading(span));
             format!("table cards scrolled\" tabindex=\"0\" role=\"group\" aria-label=\"{label}")
@@ -72,26 +93,11 @@ impl<'a> Writer<'a> {
 
     /// Returns whether the table that starts at an event may need scrolling, for which it also uses the margin.
     pub(super) fn is_wide_table(&self, at: usize) -> bool {
-        self.measure(at).width() > COLUMN
+        self.measure(at).width(LETTER, PADDING) > COLUMN
     }
 
     fn measure(&self, at: usize) -> Measure {
-        let mut measure = Measure::default();
-        let (mut head, mut column, mut text) = (true, 0, String::new());
-        for (event, _) in self.document().body.events.range(at..self.skip(at)) {
-            match event {
-                Event::Start(Tag::TableHead | Tag::TableRow) => column = 0,
-                Event::End(TagEnd::TableHead) => head = false,
-                Event::End(TagEnd::TableCell) => {
-                    measure.cell(column, head, std::mem::take(&mut text));
-                    column += 1;
-                }
-                Event::Text(part) | Event::Code(part) | Event::InlineMath(part) => text.push_str(&part),
-                Event::SoftBreak | Event::HardBreak => text.push(' '),
-                _ => {}
-            }
-        }
-        measure
+        Measure::of(self.document().body.events.range(at..self.skip(at)).map(|(event, _)| event))
     }
 
     pub(super) fn row(&mut self, head: bool, html: &str, out: &mut Vec<Event<'a>>) {
