@@ -212,7 +212,7 @@ pub fn push_markers(out: &mut String, layout: &NoteLayout, row: usize, marker: i
         match cell {
             Cell::Empty => out.push_str("<i></i>"),
             Cell::Line => out.push_str("<i class=\"stem\"></i>"),
-            Cell::LineEnd => out.push_str("<i class=\"stem heel\"></i>"),
+            Cell::LineEnd => out.push_str("<i class=\"stem end\"></i>"),
             Cell::Marker(note) => {
                 let Marker { note, number, label } = marker(note);
                 let label = escape::attribute(&label);

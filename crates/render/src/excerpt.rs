@@ -198,14 +198,14 @@ impl BoundExcerpt<'_> {
         if self.is_lens {
             self.stepper(out, config);
         }
-        let veil = if self.bound.is_empty() {
+        let hide_notes = if self.bound.is_empty() {
             String::new()
         } else {
-            format!("<button class=\"veil\" type=\"button\">{}</button> ", escape::text(&labels.hide_notes))
+            format!("<button class=\"hide-notes\" type=\"button\">{}</button> ", escape::text(&labels.hide_notes))
         };
         let _ = writeln!(
             out,
-            " <span class=\"actions\">{veil}<a href=\"{file}\">{}</a> <button class=\"copy\" type=\"button\">{}</button></span></figcaption>",
+            " <span class=\"actions\">{hide_notes}<a href=\"{file}\">{}</a> <button class=\"copy\" type=\"button\">{}</button></span></figcaption>",
             escape::text(&labels.open_starter),
             escape::text(&labels.copy)
         );
