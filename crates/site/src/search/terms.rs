@@ -194,19 +194,16 @@ impl Number {
         if end == start {
             return None;
         }
-        let mut number = Self { start, digits_end: end, end, has_separators: false };
+        let mut has_separators = false;
         loop {
             let more = digits((end + 1).min(chars.len()));
-            match chars.get(end) {
-                Some('.') if more > 0 => {}
-                Some(',') if more == 3 => {}
-                _ => break,
+            if !matches!((chars.get(end), more), (Some('.'), 1..) | (Some(','), 3)) {
+                break;
             }
             end += 1 + more;
-            number.has_separators = true;
+            has_separators = true;
         }
-        number.digits_end = end;
-        number.end = Self::unit_end(chars, end).unwrap_or(end);
+        let number = Self { start, digits_end: end, end: Self::unit_end(chars, end).unwrap_or(end), has_separators };
         (number.has_separators || number.end > end).then_some(number)
     }
 
@@ -292,36 +289,29 @@ fn identifier(chars: &[char], start: usize, buffers: &mut Buffers, each: &mut im
         let mut from = 0;
         while from < word.len() {
             let to = (from + 1..word.len()).find(|&at| starts_part(word, at)).unwrap_or(word.len());
-            let letters = &word[std::mem::replace(&mut from, to)..to];
             part.clear();
-            for &c in letters {
-                push_lower(part, c);
-            }
+            word[from..to].iter().for_each(|&c| push_lower(part, c));
+            from = to;
             whole.push_str(part);
             parts += 1;
             stem(part);
             each(part);
         }
-        let joined = match chars.get(at) {
-            Some('-') => 1,
-            _ => chars[at..].iter().take_while(|&&c| c == '_').count(),
-        };
+        let joined =
+            if chars.get(at) == Some(&'-') { 1 } else { chars[at..].iter().take_while(|&&c| c == '_').count() };
         if joined == 0 || !is_word_at(at + joined) {
             break;
         }
         at += joined;
     }
     let signs = sign_length(chars, at);
-    if parts > 1 {
+    if parts == 1 {
+        whole.insert_str(0, if dots > 0 { "." } else { "" });
+        whole.extend(&chars[at..at + signs]);
+    }
+    if parts > 1 || dots + signs > 0 {
         stem(whole);
         each(whole);
-    } else if dots + signs > 0 {
-        part.clear();
-        part.extend(&chars[start..start + dots]);
-        part.push_str(whole);
-        part.extend(&chars[at..at + signs]);
-        stem(part);
-        each(part);
     }
     at + signs
 }
@@ -480,7 +470,6 @@ mod tests {
         assert_eq!(of("עִבְרִית مُخَبَّأَة mo\u{ad}dule zero\u{200b}width"), ["עברית", "مخباة", "modul", "zerowidth"]);
     }
 
-    /// The script has the same tables.
     #[test]
     fn the_script_has_the_same_tables() {
         let script = include_str!("../../../../static/search.js").replace("\" +\n    \"", "");
