@@ -53,7 +53,6 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Counts diagnostics.
     pub fn of(diagnostics: &[Diagnostic]) -> Self {
         let mut counts = Self::default();
         for diagnostic in diagnostics {

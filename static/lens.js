@@ -5,7 +5,7 @@
   const { $, $$, copy, keyOf, actionOf, status, words } = app;
   const byId = (id) => (id ? document.getElementById(id) : null);
   const pairOf = (node) => node.closest(".pair, .typeset");
-  const [opened, veiled] = [new Set(), new Set()];
+  const [opened, hidden] = [new Set(), new Set()];
   let [active, marker, picked] = [null, null, null];
   let [hovered, focused, walked] = [null, null, null];
 
@@ -60,9 +60,9 @@
   };
 
   /** Hides the notes of an excerpt, so that readers can try first, or shows them again. */
-  const veil = (button, pair) => {
+  const hideNotes = (button, pair) => {
     const { id } = $(".excerpt", pair);
-    const is = pair.classList.toggle("veiled", veiled.has(id));
+    const is = pair.classList.toggle("notes-hidden", hidden.has(id));
     button.textContent = is ? words.show_notes : words.hide_notes;
   };
 
@@ -188,10 +188,10 @@
     const isShown = (line) => !line.closest(".opened") || isSeen(line);
     if (target.matches(".copy")) copyFrom(target, target.dataset.text ?? `${$$(".line", pair).filter(isShown).map(code).join("\n")}\n`);
     else if (target.matches(".copy-link")) copyFrom(target, location.href);
-    else if (target.matches(".veil")) {
+    else if (target.matches(".hide-notes")) {
       const { id } = $(".excerpt", pair);
-      if (!veiled.delete(id)) veiled.add(id);
-      veil(target, pair);
+      if (!hidden.delete(id)) hidden.add(id);
+      hideNotes(target, pair);
     }
     else if (target.matches(".unfold")) {
       open(pair);
@@ -287,7 +287,7 @@
   addEventListener("hashchange", () => follow(true));
   document.addEventListener("infralens:update", () => {
     for (const id of opened) byId(id)?.closest(".pair").classList.add("open");
-    for (const button of $$(".veil")) veil(button, pairOf(button));
+    for (const button of $$(".hide-notes")) hideNotes(button, pairOf(button));
     hide();
     quiet();
     follow(false);

@@ -223,18 +223,18 @@
   // Escape hides the definition that is shown; leaving the term shows it again the next time.
   document.addEventListener("pointerover", (event) => {
     explain(event);
-    for (const term of $$(".hushed")) {
-      if (!term.contains(event.target)) term.classList.remove("hushed");
+    for (const term of $$(".dismissed")) {
+      if (!term.contains(event.target)) term.classList.remove("dismissed");
     }
   });
-  document.addEventListener("focusout", (event) => event.target.closest?.(".hushed")?.classList.remove("hushed"));
+  document.addEventListener("focusout", (event) => event.target.closest?.(".dismissed")?.classList.remove("dismissed"));
 
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") {
       say("");
       $(".typed")?.remove();
-      const terms = $$(":is(.term, .figure):not(.hushed):is(:hover, :focus-within)");
-      for (const term of terms) term.classList.add("hushed");
+      const terms = $$(":is(.term, .figure):not(.dismissed):is(:hover, :focus-within)");
+      for (const term of terms) term.classList.add("dismissed");
       // One press closes one thing, and a note stays.
       if (closeDrawer() || terms.length) event.preventDefault();
     }

@@ -12,30 +12,9 @@ struct Words(u64);
 
 impl Words {
     const POOL: [&str; 24] = [
-        "allocator",
-        "barrier",
-        "batch",
-        "buffer",
-        "cache",
-        "channel",
-        "cluster",
-        "device",
-        "fragment",
-        "gradient",
-        "kernel",
-        "latency",
-        "ledger",
-        "memory",
-        "pipeline",
-        "queue",
-        "rank",
-        "register",
-        "shard",
-        "stream",
-        "tensor",
-        "thread",
-        "tile",
-        "warp",
+        "allocator", "barrier", "batch", "buffer", "cache", "channel", "cluster", "device", "fragment", "gradient",
+        "kernel", "latency", "ledger", "memory", "pipeline", "queue", "rank", "register", "shard", "stream", "tensor",
+        "thread", "tile", "warp",
     ];
 
     fn next(&mut self) -> &'static str {

@@ -77,7 +77,6 @@ enum Step<'a> {
 /// What was done so far.
 #[derive(Default)]
 struct Work {
-    /// Folders that were created.
     folders: Vec<PathBuf>,
     /// Temporary files that are not yet in their places.
     temporary: Vec<PathBuf>,

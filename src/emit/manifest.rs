@@ -16,7 +16,6 @@ pub(super) use infralens_source::output::MANIFEST as NAME;
 /// know stamps and programs that do not can read each other's manifests.
 const VERSION: u32 = 1;
 
-/// The content of a manifest.
 #[derive(Debug, Deserialize)]
 pub(super) struct ManifestFile {
     infralens: u32,

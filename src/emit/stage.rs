@@ -18,7 +18,6 @@ const MARKER: &str = ".infralens-stage";
 #[derive(Debug)]
 pub(super) struct Stage {
     folder: PathBuf,
-    /// The output.
     out: PathBuf,
     /// The output, if it contains a site of ours. When an old site is deleted, files in it that are not ours are moved here.
     home: Option<PathBuf>,

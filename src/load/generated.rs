@@ -69,14 +69,8 @@ mod tests {
     fn folders_that_tools_generate_are_not_read() {
         let root = TempDir::new().unwrap();
         let kept = [
-            "code/a/x.py",
-            "code/b/pyproject.toml",
-            "code/b/src/build/x.py",
-            "code/dist/x.py",
-            "code/e/build/x.py",
-            "content/build/lib/x.txt",
-            "content/venv/pyvenv.cfg",
-            "static/dist/CACHEDIR.TAG",
+            "code/a/x.py", "code/b/pyproject.toml", "code/b/src/build/x.py", "code/dist/x.py", "code/e/build/x.py",
+            "content/build/lib/x.txt", "content/venv/pyvenv.cfg", "static/dist/CACHEDIR.TAG",
         ];
         for path in kept {
             write(&root, path);

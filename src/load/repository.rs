@@ -30,7 +30,6 @@ struct SearchLimits {
     bytes: usize,
 }
 
-/// The limits of a search.
 const SEARCH_LIMITS: SearchLimits = SearchLimits { entries: 20_000, files: 1_000, bytes: 16 << 20 };
 
 /// The limits of a search for what fences copy.
@@ -47,7 +46,6 @@ pub struct Repository {
     pub found: BTreeSet<Arc<str>>,
     /// The folders of courses whose pages were skipped, because other rules apply to them; sorted.
     pub courses: Vec<PathBuf>,
-    /// The files.
     pub project: Project,
     /// Whether Markdown files that may have copies of code are wanted, too.
     copies: bool,

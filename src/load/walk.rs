@@ -18,18 +18,7 @@ const TEMPORARY_NAMES: [&str; 5] = ["4913", ".DS_Store", "Thumbs.db", "ehthumbs.
 const TEMPORARY_PREFIXES: [&str; 7] = [".#", ".~lock.", "~$", "._", ".goutputstream-", ".nfs0", ".fuse_hidden"];
 /// Suffixes of backups and swap files: Vim, Emacs and others; Kate; the editors of `JetBrains`; merges and patches.
 const TEMPORARY_SUFFIXES: [&str; 13] = [
-    "~",
-    ".swp",
-    ".swo",
-    ".swn",
-    ".swx",
-    ".swpx",
-    ".kate-swp",
-    "___jb_tmp___",
-    "___jb_old___",
-    ".orig",
-    ".bak",
-    ".rej",
+    "~", ".swp", ".swo", ".swn", ".swx", ".swpx", ".kate-swp", "___jb_tmp___", "___jb_old___", ".orig", ".bak", ".rej",
     ".tmp",
 ];
 /// Beginnings of names in `static/` that are never meant for readers. Other names with a dot are published there.
@@ -182,29 +171,9 @@ mod tests {
     #[test]
     fn temporary_files_of_editors_are_not_read() {
         let left = [
-            "4913",
-            "x.md~",
-            "#x.md#",
-            ".#x.md",
-            "x.md___jb_tmp___",
-            "x.md___jb_old___",
-            ".x.md.swp",
-            "x.md.swp",
-            ".x.md.swx",
-            ".x.md.kate-swp",
-            ".DS_Store",
-            "thumbs.db",
-            ".~lock.x.csv#",
-            "~$x.docx",
-            "._x.md",
-            "about.md.orig",
-            "about.md.BAK",
-            "a.py.rej",
-            "x.tmp",
-            ".env",
-            ".env.local",
-            ".git",
-            ".gitignore",
+            "4913", "x.md~", "#x.md#", ".#x.md", "x.md___jb_tmp___", "x.md___jb_old___", ".x.md.swp", "x.md.swp",
+            ".x.md.swx", ".x.md.kate-swp", ".DS_Store", "thumbs.db", ".~lock.x.csv#", "~$x.docx", "._x.md",
+            "about.md.orig", "about.md.BAK", "a.py.rej", "x.tmp", ".env", ".env.local", ".git", ".gitignore",
         ];
         let kept = ["x.md", "4913.md", "14913", "x.swf", "a#", "#", "##", "tmp", "orig.md", "bak", "lock.py", "x~y.py"];
         for folder in FOLDERS {

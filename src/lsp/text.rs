@@ -29,7 +29,6 @@ impl<'t> Lines<'t> {
         Position::new(number(line), number(column))
     }
 
-    /// Returns the range of a span.
     pub fn range(&self, span: &Span) -> Range {
         Range::new(self.position(span.start), self.position(span.end.max(span.start)))
     }

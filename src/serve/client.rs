@@ -1,6 +1,5 @@
 //! The part of the preview that runs in the browser: a script and a style sheet, which only the preview adds to pages.
 
-/// The text of the script.
 pub const SCRIPT: &str = include_str!("client/preview.js");
 /// The text of the style sheet.
 pub const STYLE: &str = include_str!("client/preview.css");

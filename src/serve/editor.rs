@@ -65,21 +65,8 @@ const KNOWN: [KnownEditor; 19] = [
 
 /// Schemes that a browser follows by itself: it runs or shows what the link contains, or a file, and opens no editor.
 const OF_BROWSERS: [&str; 15] = [
-    "javascript",
-    "vbscript",
-    "livescript",
-    "data",
-    "blob",
-    "filesystem",
-    "file",
-    "about",
-    "view-source",
-    "jar",
-    "ftp",
-    "chrome",
-    "resource",
-    "ws",
-    "wss",
+    "javascript", "vbscript", "livescript", "data", "blob", "filesystem", "file", "about", "view-source", "jar", "ftp",
+    "chrome", "resource", "ws", "wss",
 ];
 
 /// The placeholders of a template.

@@ -80,7 +80,6 @@ pub fn path_of_url(site: &dyn Site, path: &str) -> Option<String> {
 /// A file that is served.
 #[derive(Debug, Clone)]
 pub struct File {
-    /// The content.
     pub bytes: Bytes,
     /// The hash of the content in hex digits: the `ETag`, and the version of a page.
     pub tag: Arc<str>,

@@ -86,7 +86,6 @@ pub enum Reread {
 
 /// The disk and the clock, which tests replace.
 pub trait Environment {
-    /// Returns the time.
     fn now(&self) -> Instant;
     /// Waits for events until `deadline` at the latest, and returns what they say. It returns early, without hints, when
     /// [`Environment::has_events`] changes.

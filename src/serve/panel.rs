@@ -36,7 +36,6 @@ pub struct PageInfo<'a> {
 /// Which version of a page is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PageState {
-    /// The current version.
     Current,
     /// The last version without errors.
     Outdated,

@@ -13,7 +13,6 @@ use infralens_course::references::References;
 use infralens_page::{Body, Document, is_inline};
 use infralens_source::source::{Position, Source};
 
-/// The sources of a page.
 #[derive(Debug, Clone, Copy)]
 pub struct PageSources<'a> {
     /// The document that it is made from.

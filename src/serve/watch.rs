@@ -238,18 +238,8 @@ fn unreported_reason(root: &Path) -> Option<String> {
     /// desktop in a container), the shared folders of three programs for virtual machines, and three more network file
     /// systems.
     const SHARED: [u64; 12] = [
-        0x6969,
-        0x517b,
-        0xff53_4d42,
-        0xfe53_4d42,
-        0x0102_1997,
-        0x6573_5546,
-        0x786f_4256,
-        0xbacb_acbc,
-        0x7c7c_6673,
-        0x00c3_6400,
-        0x5346_414f,
-        0x0bd0_0bd0,
+        0x6969, 0x517b, 0xff53_4d42, 0xfe53_4d42, 0x0102_1997, 0x6573_5546, 0x786f_4256, 0xbacb_acbc, 0x7c7c_6673,
+        0x00c3_6400, 0x5346_414f, 0x0bd0_0bd0,
     ];
     let kind = rustix::fs::statfs(root).ok().and_then(|stat| u64::try_from(stat.f_type).ok());
     if kind.is_some_and(|kind| SHARED.contains(&kind)) {

@@ -99,7 +99,7 @@ def folds(context, page, site):
     for size in (PHONE, WIDE):
         page.size(*size)
         read(page, site, LAB, 0)
-        for selector in (".folded > summary", ".veil", ".veil", ".theme", "details.answer > summary", ".figures > summary", ".unfold", "label.omitted", ".copy"):
+        for selector in (".folded > summary", ".hide-notes", ".hide-notes", ".theme", "details.answer > summary", ".figures > summary", ".unfold", "label.omitted", ".copy"):
             if not page.run(f"document.querySelector({selector!r})?.checkVisibility() ?? false"):
                 continue
             page.run(f"document.querySelector({selector!r}).scrollIntoView({{ block: 'center', behavior: 'instant' }})")
@@ -152,11 +152,11 @@ def clicks(context, page, site):
     for size in (WIDE, TABLET, PHONE):
         page.size(*size)
         for path in (LAB,) if size == TABLET else (LAB, STARTER):
-            for veiled in (False, True):
+            for is_hidden in (False, True):
                 page.open(site.http(path))
-                if veiled and not page.run("document.querySelector('.veil')?.checkVisibility()"):
+                if is_hidden and not page.run("document.querySelector('.hide-notes')?.checkVisibility()"):
                     continue
-                page.run(f"{json.dumps(veiled)} && document.querySelectorAll('.veil').forEach((button) => button.click())")
+                page.run(f"{json.dumps(is_hidden)} && document.querySelectorAll('.hide-notes').forEach((button) => button.click())")
                 lit = 0
                 # Bound code in the middle of the window, and at its lower edge.
                 for number, part in ((2, 0.5), (6, 0.98)):
@@ -166,7 +166,7 @@ def clicks(context, page, site):
                         if page.run(hit) != at["line"]:
                             continue
                         point(page, at["x"], at["y"], 2)
-                        where = f"{path} at {size[0]}, line {at['line']}{', notes hidden' if veiled else ''}"
+                        where = f"{path} at {size[0]}, line {at['line']}{', notes hidden' if is_hidden else ''}"
                         if not context.check(page.run("location.pathname").endswith(path), f"{where}: leads away"):
                             page.open(site.http(path))
                             break

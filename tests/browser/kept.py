@@ -37,15 +37,15 @@ HELD = "document.querySelector('.infralens-held')?.textContent"
 def hidden_notes(course, page):
     """Notes that the reader has hidden stay hidden, also if one of them is edited."""
     page.open(course.address(PAGE))
-    page.run("window.mark = 1; document.querySelector('.veil').click(); 0")
+    page.run("window.mark = 1; document.querySelector('.hide-notes').click(); 0")
     for old, new in [("Few words.", "Other words."), ("the number, doubled", "the number, twice")]:
         course.write(PATH, course.lab.replace(old, new))
         page.wait(TEXT.format(new))
-        ensure(page.run("document.querySelector('.veiled .veil').textContent") == "Show notes", f"hidden after {new}")
-    page.run("document.querySelector('.veil').click(); 0")
+        ensure(page.run("document.querySelector('.notes-hidden .hide-notes').textContent") == "Show notes", f"hidden after {new}")
+    page.run("document.querySelector('.hide-notes').click(); 0")
     course.write(PATH, course.lab)
     page.wait(TEXT.format("Few words."))
-    ensure(page.run("!document.querySelector('.veiled') && document.querySelector('.veil').textContent === 'Hide notes'"), "shown again")
+    ensure(page.run("!document.querySelector('.notes-hidden') && document.querySelector('.hide-notes').textContent === 'Hide notes'"), "shown again")
     ensure(page.run("mark === 1"), "no reload")
 
 

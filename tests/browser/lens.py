@@ -250,7 +250,7 @@ def level(page, site):
     ensure(grounds == 1, "code has one ground")
     rings = page.run("all('#E1-L16 .marker').map((node) => node.getBoundingClientRect().left)")
     ensure(rings[1] - rings[0] == 24, f"two rings on a line stand side by side: {rings}")
-    ensure(page.run("all('#E1 .stem').length") == 3 and page.run("all('#E1 .heel').length") == 1, "a range has a foot")
+    ensure(page.run("all('#E1 .stem').length") == 3 and page.run("all('#E1 .stem.end').length") == 1, "a range has a foot")
     # Ten markers on a line of 5,000 characters stand at the right edge, over no code.
     right = page.run("box('#E4').right - box('#E4-L1 .markers').right")
     ensure(0 <= right <= 2, f"markers stay at the right edge, not {right} from it")

@@ -236,24 +236,24 @@ def stops(context, page, site):
     context.check("underline" in page.run("getComputedStyle(document.querySelector('#E1 .line'), '::before').textDecorationLine"), "under the pointer they are underlined")
 
 
-def veil(context, page, site):
+def hidden_notes(context, page, site):
     """A switch hides the notes of an excerpt; one that is chosen is shown."""
     page.open(site.http(LAB))
     seen = "[...document.querySelectorAll('#E1 ~ .notes .note > div')].filter((node) => node.checkVisibility({ visibilityProperty: true })).length"
     notes, height = page.run(seen), "document.querySelector('#E1').parentNode.getBoundingClientRect().height"
     was = page.run(height)
-    page.click("#E1 .veil")
-    context.equal((page.run(seen), page.run(height), text(page, "#E1 .veil")), (0, was, "Show notes"), "notes are hidden, and nothing moves")
+    page.click("#E1 .hide-notes")
+    context.equal((page.run(seen), page.run(height), text(page, "#E1 .hide-notes")), (0, was, "Show notes"), "notes are hidden, and nothing moves")
     rings = "[...document.querySelectorAll('#E1 ~ .notes .ring')].filter((node) => node.checkVisibility({ visibilityProperty: true })).length"
     context.equal(page.run(rings), 0, "no number stands without its note")
     page.click("#E1 .marker")
     context.equal(page.run(seen), 1, "a note that is chosen is shown")
-    page.click("#E1 .veil")
-    context.equal((page.run(seen), text(page, "#E1 .veil")), (notes, "Hide notes"), "all are shown again")
+    page.click("#E1 .hide-notes")
+    context.equal((page.run(seen), text(page, "#E1 .hide-notes")), (notes, "Hide notes"), "all are shown again")
     context.axe(page, "with notes hidden, ")
     page.size(390, 844)
     page.open(site.http(LAB))
-    page.click("#E1 .veil")
+    page.click("#E1 .hide-notes")
     rooms = page.run("[...document.querySelectorAll('#E1 ~ .notes .note')].map((node) => node.getBoundingClientRect().height)")
     context.check(max(rooms) <= 42, f"on a phone a hidden note takes {max(rooms)} px")
     page.tap("#E1 ~ .notes .ring")
@@ -528,7 +528,7 @@ def lost(context, page, site):
 def run(context):
     site = context.own
     for name, check in [("column", column), ("everywhere", everywhere), ("the end of a lab", lab_end), ("phone", phone), ("top bar", bar),
-                        ("tab stops", stops), ("hidden notes", veil), ("numbered cards", numbered),
+                        ("tab stops", stops), ("hidden notes", hidden_notes), ("numbered cards", numbered),
                         ("reading map", reading_map), ("marks of the map", map_marks), ("short tracks", short_tracks), ("labs pages", labs_pages),
                         ("read first", read_first), ("breadcrumbs", crumbs), ("unknown addresses", lost)]:
         with context.part(name), context.page(1440, 900) as page:

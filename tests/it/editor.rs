@@ -23,17 +23,7 @@ use crate::suite::{self, Case, Piece};
 
 const MARK: char = '⌖';
 const ASKED: [&str; 11] = [
-    "complete",
-    "hover",
-    "definition",
-    "references",
-    "rename",
-    "outline",
-    "folds",
-    "links",
-    "hints",
-    "lenses",
-    "fixes",
+    "complete", "hover", "definition", "references", "rename", "outline", "folds", "links", "hints", "lenses", "fixes",
 ];
 
 /// A planned course, and the place that is asked about.

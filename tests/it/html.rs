@@ -7,32 +7,8 @@ const VOID: [&str; 14] =
     ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"];
 /// Elements that end a paragraph which is still open.
 const BLOCKS: [&str; 26] = [
-    "address",
-    "article",
-    "aside",
-    "blockquote",
-    "details",
-    "div",
-    "dl",
-    "fieldset",
-    "figcaption",
-    "figure",
-    "footer",
-    "form",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "header",
-    "hr",
-    "main",
-    "nav",
-    "ol",
-    "p",
-    "pre",
-    "table",
+    "address", "article", "aside", "blockquote", "details", "div", "dl", "fieldset", "figcaption", "figure", "footer",
+    "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "main", "nav", "ol", "p", "pre", "table",
 ];
 const MORE_BLOCKS: [&str; 2] = ["section", "ul"];
 
@@ -273,15 +249,7 @@ impl Tree {
 
     fn tag(&self, id: Id) -> String {
         const NOISE: [&str; 10] = [
-            "tabindex",
-            "loading",
-            "decoding",
-            "data-line",
-            "data-label",
-            "role",
-            "aria-hidden",
-            "viewbox",
-            "xmlns",
+            "tabindex", "loading", "decoding", "data-line", "data-label", "role", "aria-hidden", "viewbox", "xmlns",
             "d",
         ];
         let node = &self.nodes[id];

@@ -9,25 +9,8 @@ use crate::harness::{program, repository};
 
 /// Options of cargo, without those of its commands that nothing here shows.
 const OF_CARGO: [&str; 19] = [
-    "--all",
-    "--workspace",
-    "-p",
-    "--release",
-    "--locked",
-    "--features",
-    "--all-features",
-    "--test",
-    "--bench",
-    "--no-run",
-    "--path",
-    "--git",
-    "--rev",
-    "--check",
-    "--all-targets",
-    "--quiet",
-    "--version",
-    "--root",
-    "--debug",
+    "--all", "--workspace", "-p", "--release", "--locked", "--features", "--all-features", "--test", "--bench",
+    "--no-run", "--path", "--git", "--rev", "--check", "--all-targets", "--quiet", "--version", "--root", "--debug",
 ];
 /// Commands of cargo, and one that its users install.
 const COMMANDS: [&str; 9] = ["run", "test", "build", "bench", "install", "fmt", "clippy", "doc", "binstall"];

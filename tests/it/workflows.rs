@@ -176,15 +176,8 @@ fn hosted() -> Vec<(String, String)> {
 #[test]
 fn what_a_host_runs_is_pinned() {
     const INDEXES: [&str; 9] = [
-        "pip install infralens",
-        "pip install \"infralens",
-        "pipx ",
-        "uvx ",
-        "npx ",
-        "npm install ",
-        "gem install",
-        "cargo binstall",
-        "cargo install infralens",
+        "pip install infralens", "pip install \"infralens", "pipx ", "uvx ", "npx ", "npm install ", "gem install",
+        "cargo binstall", "cargo install infralens",
     ];
     for (path, text) in hosted() {
         for line in text.lines().map(str::trim).filter(|line| !line.starts_with('#')) {

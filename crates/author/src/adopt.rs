@@ -29,7 +29,6 @@ pub type Judge<'j> = dyn Fn(&Project) -> (Drifts, Vec<Diagnostic>) + 'j;
 /// The result of [`adopt`].
 #[derive(Debug, Default)]
 pub struct Adoption {
-    /// The changes to the pages.
     pub changes: Vec<Change>,
     /// What they bind, sorted by place.
     pub bound: Vec<Bound>,
@@ -46,7 +45,6 @@ pub struct Bound {
     pub line: usize,
     /// What is written: `file=…`, or the address of a link.
     pub written: String,
-    /// Whether it is a link.
     pub is_link: bool,
     /// Whether the fence has other comments at the ends of its lines, or another indentation, than before.
     pub is_rewritten: bool,

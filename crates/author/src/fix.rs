@@ -20,7 +20,6 @@ use crate::sync::{self, Accept};
 /// How often the fixed course is judged again, because a fix may reveal another mistake.
 const ROUNDS: usize = 10;
 
-/// What was fixed.
 #[derive(Debug)]
 pub struct Fixed {
     /// The course after all fixes.
@@ -29,7 +28,6 @@ pub struct Fixed {
     pub changes: Vec<Change>,
     /// The fixes that were made, each with the file, the line where it was when it was made, and its title.
     pub made: Vec<(Arc<str>, usize, String)>,
-    /// The diagnostics that remain.
     pub diagnostics: Vec<Diagnostic>,
 }
 

@@ -38,7 +38,6 @@ pub struct Comparison {
     pub diagnostics: Vec<Diagnostic>,
     /// The Markdown files with an excerpt that could not be compared because of an error.
     pub uncompared: BTreeSet<Arc<str>>,
-    /// The number of excerpts.
     pub excerpts: usize,
     /// The paths, from the root, of the files that do not have the code of an excerpt, so that it was searched for in others.
     pub lost: BTreeSet<String>,
@@ -188,7 +187,7 @@ impl Documents {
             self.excerpts().flat_map(|(subject, excerpt)| excerpt.files().map(move |file| (subject, excerpt, file)));
         for (subject, excerpt, named) in files {
             let source = &subject.document.source;
-            let place = |span: &infralens_source::source::Span| Place::new(source.path(), span.clone());
+            let place = |span: &infralens_source::source::Span| source.place(span.clone());
             match subject.named(&named.path) {
                 Ok(path) => match unreadable.find(project, Scope::Repository, &path, place(&named.path_span)) {
                     Ok(file) => found.extend(file.map(|file| (Arc::clone(file.path()), file))),

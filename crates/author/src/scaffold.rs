@@ -39,7 +39,6 @@ pub struct Proposal {
     pub decisions: Vec<String>,
 }
 
-/// Creates a refusal with help.
 fn refuse(message: impl Into<String>, help: impl Into<String>) -> Refusal {
     Refusal::new(message).help(help)
 }

@@ -46,7 +46,6 @@ pub struct Location {
 /// The result of [`plan`].
 #[derive(Debug, Default)]
 pub struct Plan {
-    /// The changes to the pages.
     pub changes: Vec<Change>,
     /// The drifts that the changes resolve, each with the line of its fence after the changes.
     pub updated: Vec<(Drift, usize)>,

@@ -31,7 +31,6 @@ use infralens_units::Origin;
 /// The part of a document that the course depends on.
 #[derive(Debug, Clone)]
 pub struct Summary {
-    /// The file.
     pub path: Arc<str>,
     /// Its kind, track, number and URL.
     pub placement: Placement,
@@ -136,7 +135,6 @@ fn values_of(document: &Document) -> Arc<[Spanned<String>]> {
 /// An index into [`Course::pages`].
 pub type PageId = usize;
 
-/// The linked course.
 #[derive(Debug, Default, Clone)]
 pub struct Course {
     /// The tracks, in the order of site.yaml.

@@ -7,7 +7,6 @@ use infralens_source::source::in_order;
 /// A text with the origin of each of its lines.
 #[derive(Debug, Clone)]
 pub struct Text {
-    /// The text.
     pub text: String,
     /// The offset at which each line begins, and the line of the book, from 1, that it comes from.
     lines: Vec<(usize, usize)>,

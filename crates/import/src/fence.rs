@@ -82,7 +82,6 @@ fn excerpt(
     Some(found.map(|(file, pin)| code_block(language, &format!(" file={file}{caption}"), &pin)))
 }
 
-/// Returns a caption as the value of an attribute.
 fn attribute_value(caption: &str) -> String {
     if caption.contains('"') && !caption.contains('\'') {
         format!("'{caption}'")

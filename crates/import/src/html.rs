@@ -17,7 +17,6 @@ const HTML: &str = "\
 /// The attributes of an element that is not HTML, as the caption of the code in it.
 #[derive(Default)]
 pub struct Caption {
-    /// The line of the element.
     pub line: usize,
     /// The words of the caption, if there are any.
     pub words: Option<String>,

@@ -33,7 +33,6 @@ pub enum Part {
 /// A file to be included.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Include {
-    /// The path as written.
     pub path: String,
     /// The lines.
     pub part: Part,
@@ -61,7 +60,6 @@ pub struct Directive<'t> {
     pub start: usize,
     /// The byte after it.
     pub end: usize,
-    /// Its name.
     pub name: &'t str,
     /// What follows the name.
     pub arguments: &'t str,
@@ -169,7 +167,6 @@ pub struct Code<'p> {
     left: usize,
     /// The files that excerpts show: the path in `code/`, and the file.
     files: BTreeMap<String, &'p File>,
-    /// The number of excerpts.
     pub excerpts: usize,
 }
 

@@ -71,7 +71,6 @@ pub struct Import {
     pub changes: Vec<Change>,
     /// What was not taken over, in the order of the book, and then what the checks of the new project find.
     pub losses: Vec<Loss>,
-    /// The number of pages.
     pub pages: usize,
     /// The number of excerpts, whose code is in files below `code/`.
     pub excerpts: usize,

@@ -6,7 +6,6 @@ use std::sync::Arc;
 /// Something that was not taken over.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Loss {
-    /// The kind.
     pub kind: Kind,
     /// The file, from the root of the book; that of the new project for what its checks find.
     pub path: Arc<str>,

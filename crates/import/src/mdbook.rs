@@ -17,14 +17,7 @@ use infralens_source::url;
 pub const SETTINGS: &str = "book.toml";
 /// The settings of `output.html` that are taken over, or that every site of InfraLens has in its own way.
 const TAKEN: [&str; 9] = [
-    "git-repository-url",
-    "mathjax-support",
-    "no-section-label",
-    "search",
-    "print",
-    "fold",
-    "playground",
-    "playpen",
+    "git-repository-url", "mathjax-support", "no-section-label", "search", "print", "fold", "playground", "playpen",
     "redirect",
 ];
 

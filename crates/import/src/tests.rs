@@ -77,14 +77,8 @@ fn a_book_becomes_a_tree_of_pages() {
     assert_eq!(
         paths,
         [
-            ".gitignore",
-            "code/listings/ring.rs",
-            "content/end.md",
-            "content/img/a.svg",
-            "content/index.md",
-            "content/ring/full.md",
-            "content/ring/index.md",
-            "content/site.yaml",
+            ".gitignore", "code/listings/ring.rs", "content/end.md", "content/img/a.svg", "content/index.md",
+            "content/ring/full.md", "content/ring/index.md", "content/site.yaml",
         ]
     );
     assert_eq!(

@@ -14,7 +14,6 @@ pub struct Parsed {
     pub title: Option<String>,
     /// The id that the book gives this heading.
     pub id: Option<String>,
-    /// The rest.
     pub text: Text,
 }
 

@@ -30,6 +30,7 @@
 //! **Limit:** 5,000 commands, groups and scripts in a formula, nested at most 200 deep.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use math_core::{LatexToMathML, MathCoreConfig, MathDisplay};
 use resvg::usvg::roxmltree::Document;
@@ -128,10 +129,12 @@ fn with_stack(
 
 /// Translates a formula with math-core.
 fn convert(source: &str, display: Display) -> Result<String, MathError> {
+    static CONVERTER: LazyLock<Option<LatexToMathML>> = LazyLock::new(|| {
+        let macros = MACROS.iter().map(|(name, meaning)| ((*name).to_owned(), (*meaning).to_owned())).collect();
+        LatexToMathML::new(MathCoreConfig { annotation: true, macros, ..MathCoreConfig::default() }).ok()
+    });
     let whole = |message: &str| error(source, 0..source.len(), message);
-    let macros = MACROS.iter().map(|(name, meaning)| ((*name).to_owned(), (*meaning).to_owned())).collect();
-    let config = MathCoreConfig { annotation: true, macros, ..MathCoreConfig::default() };
-    let converter = LatexToMathML::new(config).map_err(|_| whole("the translator cannot start"))?;
+    let converter = CONVERTER.as_ref().ok_or_else(|| whole("the translator cannot start"))?;
     let display = match display {
         Display::Inline => MathDisplay::Inline,
         Display::Block => MathDisplay::Block,

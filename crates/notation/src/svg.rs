@@ -28,7 +28,6 @@ impl Markup {
         self.out.push_str("/>");
     }
 
-    /// Writes text.
     pub fn text(&mut self, text: &str) {
         self.escape(text);
     }
@@ -38,7 +37,6 @@ impl Markup {
         self.out.push_str(&other.out);
     }
 
-    /// Returns the markup.
     pub fn finish(self) -> String {
         self.out
     }

@@ -132,6 +132,23 @@ impl EventList {
         (index < self.len()).then(|| (self.event(index), self.span(index)))
     }
 
+    /// Returns the index after the `End` event that matches the `Start` event at `start`.
+    pub fn end_of(&self, start: usize) -> usize {
+        let mut depth = 0_usize;
+        for (index, item) in self.items.iter().enumerate().skip(start) {
+            match item.encoding {
+                Encoding::Start(_) => depth += 1,
+                Encoding::Other(other) if matches!(self.others[other as usize], Event::Start(_)) => depth += 1,
+                Encoding::End(_) => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            if depth == 0 {
+                return index + 1;
+            }
+        }
+        self.len()
+    }
+
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (Event<'_>, Span)> + ExactSizeIterator + Clone {
         self.range(0..self.len())
     }

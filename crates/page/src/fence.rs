@@ -44,7 +44,6 @@ pub struct Excerpt {
     pub closing: Option<Span>,
     /// The events of the ordered list directly below, if there is one.
     pub list: Option<Events>,
-    /// The notes in that list.
     pub notes: Vec<Note>,
     /// Lists that look like notes but are not.
     pub strays: Vec<StrayList>,
@@ -84,7 +83,6 @@ impl Info {
 /// By so many columns, a line of marks may be indented more than the fence and still open or close one.
 const DEEPEST: usize = 3;
 
-/// The attributes of an excerpt.
 pub const ATTRIBUTES: [&str; 6] = ["file", "caption", "numbers", "mark", "light", "since"];
 
 /// The help text for backticks in the attributes of a fence of backticks.

@@ -55,7 +55,6 @@ pub fn is_generated(id: &str) -> bool {
 /// What the braces at the end of a heading say, as in `{#new .was-old}`.
 #[derive(Debug, Default)]
 pub struct Braces {
-    /// Its id.
     pub id: Option<String>,
     /// The ids that it had before.
     pub was: Vec<String>,
@@ -108,7 +107,7 @@ fn keep_old_ids(headings: &mut [Heading], written: &mut [Braces], source: &Sourc
     let mut owners: BTreeMap<String, usize> = ids.collect();
     for index in 0..headings.len() {
         for was in std::mem::take(&mut written[index].was) {
-            let report = |problem| Diagnostic::new(codes::E0205, source.place(headings[index].span.clone()), problem);
+            let report = |problem| source.diagnostic(codes::E0205, headings[index].span.clone(), problem);
             if let Some(problem) = unusable(&was) {
                 diagnostics.push(report(problem));
                 continue;

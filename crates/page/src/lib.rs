@@ -88,7 +88,6 @@ pub fn is_inline(tag: TagEnd) -> bool {
 /// A parsed content file.
 #[derive(Debug)]
 pub struct Document {
-    /// The file.
     pub source: Arc<Source>,
     /// Its kind, track, number and URL.
     pub placement: Placement,
@@ -227,18 +226,7 @@ impl Document {
 impl Body {
     /// Returns the index after the `End` event that matches the `Start` event at `start`.
     pub fn end_of(&self, start: usize) -> usize {
-        let mut depth = 0_usize;
-        for (index, (event, _)) in (start..).zip(self.events.range(start..self.events.len())) {
-            match event {
-                Event::Start(_) => depth += 1,
-                Event::End(_) => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-            if depth == 0 {
-                return index + 1;
-            }
-        }
-        self.events.len()
+        self.events.end_of(start)
     }
 
     /// Returns the spans of the events that fulfill a condition, in order.

@@ -17,7 +17,6 @@ pub struct Look {
 /// How a line is marked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mark {
-    /// Highlighted.
     Highlighted,
     /// Added by a change.
     Added,

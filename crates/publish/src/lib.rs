@@ -62,7 +62,6 @@ pub type Make<'a> = &'a dyn Fn(&str) -> Option<Bytes>;
 pub enum Wanted<'a> {
     /// A site that was built.
     Site {
-        /// Its files.
         manifest: Manifest,
         /// Makes each of them.
         make: Make<'a>,

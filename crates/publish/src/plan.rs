@@ -42,7 +42,6 @@ impl Stage {
 pub struct Change {
     /// When it changes.
     pub stage: Stage,
-    /// Its path.
     pub path: String,
     /// The fingerprint of its new content.
     pub(super) fingerprint: String,

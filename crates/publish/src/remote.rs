@@ -44,7 +44,6 @@ pub(super) fn object_path(fingerprint: &str) -> Path {
     Path::from(format!("{OBJECTS}{fingerprint}"))
 }
 
-/// Returns the path of the manifest of a generation.
 pub(super) fn site_path(generation: u64) -> Path {
     Path::from(format!("{SITES}{generation:06}.json"))
 }
@@ -147,7 +146,6 @@ impl Remote {
     }
 }
 
-/// Reads the manifest of a generation.
 pub(super) async fn read_manifest(store: &dyn ObjectStore, name: &str, generation: u64) -> Result<Manifest, Refusal> {
     let path = site_path(generation);
     let doing = || format!("read `{path}`");

@@ -19,7 +19,6 @@ const MAX_QUOTE: usize = 72;
 /// A range of rows of a [`View`].
 pub type Rows = Range<usize>;
 
-/// The binding of a note.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BoundNote {
     /// The rows that it covers, as sorted and separate ranges, each of which starts with a marker; empty if it could
@@ -132,7 +131,7 @@ impl ExcerptContext<'_> {
     }
 
     pub fn place(&self, span: &Span) -> Place {
-        Place::new(self.page.path(), span.clone())
+        self.page.place(span.clone())
     }
 
     /// Returns the name of the excerpt in messages: "code/lab/x.py#ledger (lines 31-44)".
@@ -269,7 +268,6 @@ impl ExcerptContext<'_> {
     }
 }
 
-/// Returns all anchors of a note.
 pub(super) fn anchors(note: &Note) -> impl Iterator<Item = &Anchor> {
     note.bindings.iter().flat_map(|binding| std::iter::once(&binding.from).chain(&binding.to))
 }

@@ -62,9 +62,7 @@ pub fn html(document: &Document, values: &PageValues, block: usize, prefix: &str
 /// A calculator as plain text, for the search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CalculatorText {
-    /// Its id on its page.
     pub id: String,
-    /// Its title.
     pub title: String,
     /// Its rows: what each is called, what it is, and its value in the default case.
     pub text: String,

@@ -212,7 +212,7 @@ pub fn push_markers(out: &mut String, layout: &NoteLayout, row: usize, marker: i
         match cell {
             Cell::Empty => out.push_str("<i></i>"),
             Cell::Line => out.push_str("<i class=\"stem\"></i>"),
-            Cell::LineEnd => out.push_str("<i class=\"stem heel\"></i>"),
+            Cell::LineEnd => out.push_str("<i class=\"stem end\"></i>"),
             Cell::Marker(note) => {
                 let Marker { note, number, label } = marker(note);
                 let label = escape::attribute(&label);
@@ -227,7 +227,6 @@ pub fn push_markers(out: &mut String, layout: &NoteLayout, row: usize, marker: i
     out.push_str("</span>");
 }
 
-/// Ends a line.
 pub fn close_line(out: &mut String) {
     out.push_str("\n</span>");
 }

@@ -21,15 +21,10 @@ use infralens_starter::{Listing, SelectedRows};
 /// An excerpt of a page with its file, its rows and its bound notes.
 #[derive(Debug)]
 pub struct BoundExcerpt<'a> {
-    /// The excerpt in the document.
     pub excerpt: &'a Excerpt,
-    /// The file.
     pub listing: &'a Listing,
-    /// The rows that are shown.
     pub shown: &'a SelectedRows,
-    /// The binding of each note.
     pub bound: &'a [BoundNote],
-    /// The lines that are lit.
     pub lit: &'a Lit,
     /// The excerpt of the page that shows the piece which this one is compared with: its number, and its caption.
     pub compared: Option<(usize, Option<&'a str>)>,
@@ -180,7 +175,6 @@ impl BoundExcerpt<'_> {
         out
     }
 
-    /// Returns the name of the file.
     pub fn name(&self) -> &str {
         url::file_name(self.listing.source().path())
     }
@@ -204,14 +198,14 @@ impl BoundExcerpt<'_> {
         if self.is_lens {
             self.stepper(out, config);
         }
-        let veil = if self.bound.is_empty() {
+        let hide_notes = if self.bound.is_empty() {
             String::new()
         } else {
-            format!("<button class=\"veil\" type=\"button\">{}</button> ", escape::text(&labels.hide_notes))
+            format!("<button class=\"hide-notes\" type=\"button\">{}</button> ", escape::text(&labels.hide_notes))
         };
         let _ = writeln!(
             out,
-            " <span class=\"actions\">{veil}<a href=\"{file}\">{}</a> <button class=\"copy\" type=\"button\">{}</button></span></figcaption>",
+            " <span class=\"actions\">{hide_notes}<a href=\"{file}\">{}</a> <button class=\"copy\" type=\"button\">{}</button></span></figcaption>",
             escape::text(&labels.open_starter),
             escape::text(&labels.copy)
         );

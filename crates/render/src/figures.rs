@@ -14,7 +14,7 @@ use printing::ByQuantity;
 use super::calculator::stack::Front;
 use infralens_page::text::{self, EventOffset, Passage};
 use infralens_page::{Body, Document, Link};
-use infralens_source::diag::{Diagnostic, Place, codes};
+use infralens_source::diag::{Diagnostic, codes};
 use infralens_source::source::Span;
 use infralens_units::{CompiledSheet, Figure, Quantity, figure};
 
@@ -48,19 +48,16 @@ pub struct PageValues {
 /// A value of a page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PageValue {
-    /// Its name.
     pub name: String,
     /// The index of its block among the blocks of the page that declare values.
     pub block: usize,
     /// The index of its declaration in the block.
     pub declaration: usize,
-    /// Its formula as written.
     pub formula: String,
     /// The words of its comment.
     pub about: String,
     /// How it is printed: its pin, if it has one. Empty for a record, and if it could not be computed.
     pub printed: String,
-    /// Whether it has a pin.
     pub is_pinned: bool,
     /// The number that it is; `None` for a record, and if it could not be computed, which is reported.
     pub quantity: Option<Quantity>,
@@ -73,7 +70,6 @@ pub struct PageValue {
 /// A pin that does not say what its value is.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PinDrift {
-    /// The name of the value.
     pub name: String,
     /// The text of the pin, which is empty if `sync` is to fill it.
     pub pinned: String,
@@ -86,7 +82,6 @@ pub struct PinDrift {
 /// A figure in the text of a page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PrintedFigure {
-    /// Its span in the source.
     pub span: Span,
     /// Its place among the events of the page; `None` in front matter.
     pub events: Option<Range<EventOffset>>,
@@ -94,7 +89,6 @@ pub struct PrintedFigure {
     pub text: String,
     /// Where it comes from.
     pub origin: Origin,
-    /// The figure as it was read.
     pub figure: Figure,
     /// Its id on the page, such as `V3-1` for the first figure of the third entry in the list of figures; empty if its
     /// origin is unknown, and in front matter.
@@ -145,7 +139,7 @@ impl PinDrift {
     pub fn diagnostic(&self, document: &Document) -> Diagnostic {
         let Self { name, pinned, span, text } = self;
         let at = if span.is_empty() { span.start - 1..span.end } else { span.clone() };
-        let place = Place::new(document.source.path(), at);
+        let place = document.source.place(at);
         if pinned.is_empty() {
             let message = format!("the pin of `{name}` is empty");
             return Diagnostic::new(codes::W0601, place, message).help(format!("`infralens sync` fills it: `{text}`"));

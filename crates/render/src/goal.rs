@@ -10,7 +10,6 @@ use infralens_starter::Listing;
 /// What a link leads to.
 #[derive(Debug)]
 pub struct Goal {
-    /// The place.
     pub to: To,
     /// Its name, for a link without text.
     pub title: String,

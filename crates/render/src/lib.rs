@@ -76,13 +76,10 @@ const TOC_DEPTH: u8 = 3;
 /// Everything that rendering depends on besides the document.
 #[derive(Debug, Clone, Copy)]
 pub struct Context<'a> {
-    /// The settings.
     pub config: &'a Config,
-    /// The linked course.
     pub course: &'a Course,
     /// The files of the course.
     pub project: &'a Project,
-    /// The bibliography.
     pub references: &'a References,
     /// The terms of the glossary; empty if no glossary is published.
     pub glossary: &'a Glossary,
@@ -143,7 +140,6 @@ impl<'a> Context<'a> {
 /// A document, its page, and its main starter file.
 #[derive(Debug, Clone, Copy)]
 pub struct Subject<'a> {
-    /// The document.
     pub document: &'a Document,
     /// Its page; `None` for a README.
     pub page: Option<PageId>,
@@ -197,7 +193,6 @@ pub fn facts(cx: Context<'_>, subject: Subject<'_>) -> (Facts, Vec<Diagnostic>) 
     (facts, diagnostics)
 }
 
-/// The excerpts of a page.
 pub struct Excerpts {
     resolved: Vec<ResolvedExcerpt>,
     /// The pins that differ from their files.
@@ -308,7 +303,9 @@ fn cuts(writer: &Writer<'_>, sections: &[Section]) -> Vec<(Events, Cut)> {
         cuts.push((generated.events.clone(), Cut::Segment(Segment::Part(generated.part))));
     }
     for example in &document.body.examples {
-        let source = code::plain("markdown", &document.source.text()[example.source.clone()], &Look::default());
+        let source = &document.source.text()[example.source.clone()];
+        let source =
+            if writer.is_dry_run() { String::new() } else { code::plain("markdown", source, &Look::default()) };
         let open = format!("<div class=\"example\">\n{source}<div class=\"result\">\n");
         let (begin, end) = (example.open.clone(), example.close.clone());
         cuts.push((begin.clone(), Cut::Segment(Segment::Html(open))));
@@ -417,11 +414,10 @@ fn named_starters(subject: Subject<'_>, excerpts: &[BoundExcerpt<'_>], linked: V
 
 /// Returns the relative link from one output path to another with a fragment, which may be empty.
 fn with_fragment(from: &str, to: &str, fragment: &str) -> String {
-    let link = if from == to { String::new() } else { url::relative(from, to) };
-    if fragment.is_empty() {
-        if link.is_empty() { url::relative(from, to) } else { link }
-    } else {
-        format!("{link}#{fragment}")
+    match fragment {
+        "" => url::relative(from, to),
+        _ if from == to => format!("#{fragment}"),
+        _ => format!("{}#{fragment}", url::relative(from, to)),
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use infralens_course::course::link::line_anchor;
 use infralens_page::link_title;
-use infralens_source::diag::{Diagnostic, Place, codes};
+use infralens_source::diag::{Diagnostic, codes};
 use infralens_source::selector::Selector;
 use infralens_source::source::{Source, Span};
 use infralens_starter::Listing;
@@ -27,11 +27,9 @@ const LONGEST_HEAD: usize = 3;
 pub struct LinkDrift {
     /// The page, as it was read.
     pub page: Arc<Source>,
-    /// The span of the link.
     pub span: Span,
     /// What the link should have.
     pub change: LinkChange,
-    /// The diagnostic.
     pub diagnostic: Diagnostic,
 }
 
@@ -51,7 +49,6 @@ pub enum LinkChange {
 pub struct CodeLink<'a> {
     /// The page that has the link.
     pub page: &'a Arc<Source>,
-    /// The span of the link.
     pub span: &'a Span,
     /// The file that it leads to.
     pub listing: &'a Listing,
@@ -90,7 +87,7 @@ impl CodeLink<'_> {
     }
 
     fn report(&self, code: infralens_source::diag::Code, message: String) -> Diagnostic {
-        Diagnostic::new(code, Place::new(self.page.path(), self.span.clone()), message)
+        self.page.diagnostic(code, self.span.clone(), message)
     }
 
     fn drift(&self, change: LinkChange, diagnostic: Diagnostic) -> LinkDrift {

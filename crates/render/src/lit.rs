@@ -27,11 +27,9 @@ pub struct Lit {
 /// The piece of code with which an excerpt is compared.
 #[derive(Debug, Clone)]
 pub struct Since {
-    /// Its file.
     pub listing: Arc<Listing>,
     /// Its rows.
     pub shown: SelectedRows,
-    /// The differences.
     pub comparison: Comparison,
 }
 

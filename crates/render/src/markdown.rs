@@ -9,7 +9,7 @@ mod link;
 mod link_target;
 mod margin;
 mod raw;
-mod table;
+pub(super) mod table;
 pub mod tabs;
 
 use std::cell::OnceCell;
@@ -36,7 +36,7 @@ use infralens_course::course::{starter, url};
 use infralens_page::contract::{self, Section};
 use infralens_page::destination;
 use infralens_page::{Anchor, Document, Events, Glossary, Kind};
-use infralens_source::diag::{Diagnostic, Place};
+use infralens_source::diag::Diagnostic;
 use infralens_source::source::Span;
 
 /// Writes the events of one document as HTML.
@@ -137,12 +137,14 @@ impl<'a> Writer<'a> {
         writer
     }
 
-    /// Returns the document.
     pub fn document(&self) -> &'a Document {
         self.subject.document
     }
 
-    /// Returns the glossary.
+    pub fn is_dry_run(&self) -> bool {
+        self.target.is_dry_run
+    }
+
     pub fn glossary(&self) -> &'a Glossary {
         self.cx.glossary
     }
@@ -291,7 +293,7 @@ impl<'a> Writer<'a> {
     }
 
     fn report(&mut self, code: infralens_source::diag::Code, span: &Span, message: String) -> &mut Diagnostic {
-        let place = Place::new(self.document().source.path(), span.clone());
+        let place = self.document().source.place(span.clone());
         self.diagnostics.push(Diagnostic::new(code, place, message));
         let last = self.diagnostics.len() - 1;
         &mut self.diagnostics[last]

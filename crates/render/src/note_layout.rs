@@ -61,7 +61,6 @@ struct CodePart {
     order: usize,
 }
 
-/// The layout of the notes of a listing.
 #[derive(Debug, Default)]
 pub struct NoteLayout {
     /// The number of rows of the listing.
@@ -111,7 +110,6 @@ impl NoteLayout {
         self
     }
 
-    /// Returns whether it is folded.
     pub fn is_folded(&self) -> bool {
         self.fold.is_some()
     }

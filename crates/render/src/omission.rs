@@ -17,9 +17,7 @@ const MAX_OPENED: usize = 40;
 /// The letters of the omissions of an excerpt that open. The style sheet has rules for each of them.
 const LETTERS: [char; 4] = ['a', 'b', 'c', 'd'];
 
-/// An omission.
 struct Omission {
-    /// Its row.
     row: usize,
     /// The lines of the file, from 0.
     lines: Lines,
@@ -27,7 +25,6 @@ struct Omission {
     opened: Option<(char, Vec<usize>)>,
 }
 
-/// The omissions of an excerpt.
 pub struct Omissions<'a> {
     excerpt: &'a BoundExcerpt<'a>,
     all: Vec<Omission>,

@@ -60,13 +60,9 @@ pub struct Facts {
 pub struct ResolvedExcerpt {
     /// Its index among the excerpts of the document.
     pub index: usize,
-    /// The file.
     pub listing: Arc<Listing>,
-    /// The rows that are shown.
     pub shown: SelectedRows,
-    /// The binding of each note.
     pub bound: Vec<BoundNote>,
-    /// The lines that are lit.
     pub lit: Lit,
 }
 
@@ -143,13 +139,11 @@ pub struct NoteHtml {
 /// The practice material of a lab.
 #[derive(Debug, Clone, Default)]
 pub struct Practice {
-    /// The questions in order.
     pub questions: Vec<Flashcard>,
     /// The explanation to say aloud, without a question.
     pub spoken: Option<Flashcard>,
 }
 
-/// A flashcard.
 #[derive(Debug, Clone)]
 pub struct Flashcard {
     /// An id that depends only on the words of the question: 16 hexadecimal digits.
@@ -176,7 +170,6 @@ pub struct Starter {
 /// The content of a starter file's page.
 #[derive(Debug)]
 pub struct AnnotatedStarter<'a> {
-    /// The file.
     pub shown: Shown,
     /// The notes of every page that explains it, in line order, each with its page.
     pub notes: Vec<(PageId, &'a Explanation, NoteHtml)>,
@@ -189,7 +182,6 @@ pub enum Shown {
     Listing {
         /// A `pre`.
         html: String,
-        /// The layout of the notes.
         layout: NoteLayout,
         /// Whether line numbers skip lines, because these only mark regions.
         skips: bool,

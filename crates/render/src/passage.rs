@@ -31,7 +31,6 @@ pub struct Passage {
     /// The text up to the next heading, without that in tabs and notes: with formulas as text and the names of excerpts'
     /// files, but without markup, diagrams and calculators.
     pub text: String,
-    /// Whether it has a table.
     pub has_table: bool,
     /// Whether it has a diagram or a picture.
     pub has_figure: bool,
@@ -44,102 +43,104 @@ pub struct NoteText {
     pub id: String,
     /// The code that it is bound to, as written on the page.
     pub code: String,
-    /// Its text.
     pub text: String,
     /// The id of the heading above it.
     pub section: String,
 }
 
-/// Returns the text of a page by heading, without the terms of the glossary on its page.
-pub fn passages(source: &ResolvedPage<'_>, excerpts: &[BoundExcerpt<'_>]) -> Vec<Passage> {
-    let document = source.subject.document;
-    let is_glossary = document.placement.kind == Kind::Glossary;
-    let terms = if is_glossary { &*source.cx.glossary.terms } else { &[] };
-    let reader = Reader { source, document };
-    let body = &document.body;
-    let mut passages = vec![Passage::default()];
-    let cuts = tabs::cuts(document);
-    // The passage that is being read, and the one in which the open tabs began.
-    let (mut passage, mut outer) = (0, 0);
-    let mut at = 0;
-    while at < body.events.len() {
-        let heading = body.headings.binary_search_by_key(&at, |heading| heading.events.start);
-        let excerpt = body.excerpts.binary_search_by_key(&at, |excerpt| excerpt.fence.start);
-        let term = terms.binary_search_by_key(&at, |term| term.at);
-        if let Some(cut) = cuts.get(&at) {
-            match cut.kind {
-                TabCutKind::Begin => outer = passage,
-                TabCutKind::Title(number, tab) => {
-                    let heading = reader.text(cut.events.clone());
-                    passages.push(Passage { id: tabs::id(number, tab), heading, ..Passage::default() });
-                    passage = passages.len() - 1;
+impl ResolvedPage<'_> {
+    /// Returns the text by heading, for the search, without the terms of the glossary on its page.
+    pub fn passages(&self) -> Vec<Passage> {
+        let (document, excerpts) = (self.subject.document, self.prepared(""));
+        let is_glossary = document.placement.kind == Kind::Glossary;
+        let terms = if is_glossary { &*self.cx.glossary.terms } else { &[] };
+        let reader = Reader { source: self, document };
+        let body = &document.body;
+        let mut passages = vec![Passage::default()];
+        let cuts = tabs::cuts(document);
+        // The passage that is being read, and the one in which the open tabs began.
+        let (mut passage, mut outer) = (0, 0);
+        let mut at = 0;
+        while at < body.events.len() {
+            let heading = body.headings.binary_search_by_key(&at, |heading| heading.events.start);
+            let excerpt = body.excerpts.binary_search_by_key(&at, |excerpt| excerpt.fence.start);
+            let term = terms.binary_search_by_key(&at, |term| term.at);
+            if let Some(cut) = cuts.get(&at) {
+                match cut.kind {
+                    TabCutKind::Begin => outer = passage,
+                    TabCutKind::Title(number, tab) => {
+                        let heading = reader.text(cut.events.clone());
+                        passages.push(Passage { id: tabs::id(number, tab), heading, ..Passage::default() });
+                        passage = passages.len() - 1;
+                    }
+                    TabCutKind::End => passage = outer,
                 }
-                TabCutKind::End => passage = outer,
+                at = cut.events.end;
+            } else if let Ok(index) = term {
+                at = terms[index].end;
+            } else if let Ok(index) = heading {
+                let heading = &body.headings[index];
+                let text = reader.text(heading.events.clone());
+                passages.push(Passage { id: heading.id.clone(), heading: text, ..Passage::default() });
+                passage = passages.len() - 1;
+                at = heading.events.end;
+            } else if let Ok(index) = excerpt {
+                let shown = excerpts.iter().find(|shown| shown.excerpt.fence.start == at);
+                if let (Some(shown), Some(Passage { text, .. })) = (shown, passages.get_mut(passage)) {
+                    push(text, &format!(" {} ", shown.name()));
+                }
+                let excerpt = &body.excerpts[index];
+                at = excerpt.list.as_ref().unwrap_or(&excerpt.fence).end;
+            } else if let Some(passage) = passages.get_mut(passage) {
+                let (event, is_diagram) = (body.events.event(at), reader.is_diagram(at));
+                passage.has_table |= matches!(event, Event::Start(Tag::Table(_)));
+                passage.has_figure |= is_diagram || matches!(event, Event::Start(Tag::Image { .. }));
+                at = reader.push_event(at, &mut passage.text);
+            } else {
+                at += 1;
             }
-            at = cut.events.end;
-        } else if let Ok(index) = term {
-            at = terms[index].end;
-        } else if let Ok(index) = heading {
-            let heading = &body.headings[index];
-            let text = reader.text(heading.events.clone());
-            passages.push(Passage { id: heading.id.clone(), heading: text, ..Passage::default() });
-            passage = passages.len() - 1;
-            at = heading.events.end;
-        } else if let Ok(index) = excerpt {
-            let shown = excerpts.iter().find(|shown| shown.excerpt.fence.start == at);
-            if let (Some(shown), Some(Passage { text, .. })) = (shown, passages.get_mut(passage)) {
-                push(text, &format!(" {} ", shown.name()));
-            }
-            let excerpt = &body.excerpts[index];
-            at = excerpt.list.as_ref().unwrap_or(&excerpt.fence).end;
-        } else if let Some(passage) = passages.get_mut(passage) {
-            let (event, is_diagram) = (body.events.event(at), reader.is_diagram(at));
-            passage.has_table |= matches!(event, Event::Start(Tag::Table(_)));
-            passage.has_figure |= is_diagram || matches!(event, Event::Start(Tag::Image { .. }));
-            at = reader.push_event(at, &mut passage.text);
-        } else {
-            at += 1;
         }
+        for passage in &mut passages {
+            passage.text.truncate(passage.text.trim_end().len());
+        }
+        passages.retain(|passage| !(passage.heading.is_empty() && passage.text.is_empty()));
+        passages
     }
-    for passage in &mut passages {
-        passage.text.truncate(passage.text.trim_end().len());
+
+    /// Returns the notes as plain text, for the search.
+    pub fn note_texts(&self) -> Vec<NoteText> {
+        let document = self.subject.document;
+        let reader = Reader { source: self, document };
+        let headings = &document.body.headings;
+        let heading = |at: usize| {
+            let before = headings.partition_point(|heading| heading.events.start < at);
+            headings[..before].last().map(|heading| heading.id.clone()).unwrap_or_default()
+        };
+        let of = |prepared: &BoundExcerpt<'_>, index: usize, note: &Note| NoteText {
+            id: prepared.note_id(index),
+            section: heading(prepared.excerpt.fence.start),
+            code: bound_code(note),
+            text: reader
+                .text(note.body..note.events.end)
+                .trim_start_matches(['—', '–', '-', ':', '：', '－', ' '])
+                .to_owned(),
+        };
+        let notes = |prepared: &BoundExcerpt<'_>| {
+            let notes = prepared.excerpt.notes.iter().enumerate();
+            notes.map(|(index, note)| of(prepared, index, note)).collect::<Vec<_>>()
+        };
+        self.prepared("").iter().flat_map(notes).collect()
     }
-    passages.retain(|passage| !(passage.heading.is_empty() && passage.text.is_empty()));
-    passages
-}
 
-/// Returns the notes of a page.
-pub fn note_texts(source: &ResolvedPage<'_>, excerpts: &[BoundExcerpt<'_>]) -> Vec<NoteText> {
-    let document = source.subject.document;
-    let reader = Reader { source, document };
-    let headings = &document.body.headings;
-    let heading = |at: usize| {
-        let before = headings.partition_point(|heading| heading.events.start < at);
-        headings[..before].last().map(|heading| heading.id.clone()).unwrap_or_default()
-    };
-    let of = |prepared: &BoundExcerpt<'_>, index: usize, note: &Note| NoteText {
-        id: prepared.note_id(index),
-        section: heading(prepared.excerpt.fence.start),
-        code: bound_code(note),
-        text: reader
-            .text(note.body..note.events.end)
-            .trim_start_matches(['—', '–', '-', ':', '：', '－', ' '])
-            .to_owned(),
-    };
-    let notes = |prepared: &BoundExcerpt<'_>| {
-        let notes = prepared.excerpt.notes.iter().enumerate();
-        notes.map(|(index, note)| of(prepared, index, note)).collect::<Vec<_>>()
-    };
-    excerpts.iter().flat_map(notes).collect()
-}
-
-/// Returns the definition of a term of the glossary, whose page this is.
-pub fn definition(source: &ResolvedPage<'_>, term: &Term) -> String {
-    let document = source.subject.document;
-    let is_start =
-        |at: &usize| matches!(document.body.events.get(*at), Some((Event::Start(Tag::DefinitionListDefinition), _)));
-    let start = (term.at..term.end).find(is_start).unwrap_or(term.end);
-    Reader { source, document }.text(start..term.end)
+    /// Returns the definition of a term of the glossary, whose page this is, as plain text.
+    pub fn definition(&self, term: &Term) -> String {
+        let document = self.subject.document;
+        let is_start = |at: &usize| {
+            matches!(document.body.events.get(*at), Some((Event::Start(Tag::DefinitionListDefinition), _)))
+        };
+        let start = (term.at..term.end).find(is_start).unwrap_or(term.end);
+        Reader { source: self, document }.text(start..term.end)
+    }
 }
 
 fn bound_code(note: &Note) -> String {

@@ -36,7 +36,6 @@ pub struct Drift {
     pub code: Vec<String>,
     /// The bytes from the start of the fence to the end of its notes and of items that look like notes.
     pub span: Span,
-    /// The diagnostic.
     pub diagnostic: Diagnostic,
 }
 

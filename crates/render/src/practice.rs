@@ -30,63 +30,67 @@ pub enum Deck {
     Program,
 }
 
-/// Returns the flashcards of a lab.
-pub(super) fn practice(source: &ResolvedPage<'_>, deck: Deck) -> Practice {
-    let ResolvedPage { cx, subject, facts } = *source;
-    let Some((mut ids, practice)) = card_ids_of(cx, subject) else { return Practice::default() };
-    let placement = &subject.document.placement;
-    let target = match deck {
-        Deck::Page => LinkTarget::other_page(&placement.url, &cx.course.pages[practice].url, &placement.name),
-        Deck::Program => LinkTarget::external(&placement.url, cx.config.base_url.as_deref(), &placement.name),
-    };
-    let excerpts = source.prepared("");
-    let mut writer = Writer::new(cx, subject, &excerpts, &facts.sections, target);
-    let mut card = |mut ids: Vec<String>, question: Events, answers: &[Events]| Flashcard {
-        id: ids.remove(0),
-        was: ids,
-        question: writer.question(question),
-        answer: answers.iter().map(|answer| writer.html(answer.clone())).collect(),
-    };
-    let mut cards = Practice::default();
-    for section in &facts.sections {
-        match cx.role(section) {
-            Some(SectionForm::Questions) => {
-                for found in contract::questions(&subject.document.body, section.body.clone()) {
-                    let ids = ids.question(&subject.document.body.text(found.question.clone()));
-                    cards.questions.push(card(ids, found.question, &found.answers));
+impl ResolvedPage<'_> {
+    /// Returns a lab's questions and spoken explanation as flashcards.
+    pub fn practice(&self, deck: Deck) -> Practice {
+        let ResolvedPage { cx, subject, facts } = *self;
+        let Some((mut ids, practice)) = card_ids_of(cx, subject) else { return Practice::default() };
+        let placement = &subject.document.placement;
+        let target = match deck {
+            Deck::Page => LinkTarget::other_page(&placement.url, &cx.course.pages[practice].url, &placement.name),
+            Deck::Program => LinkTarget::external(&placement.url, cx.config.base_url.as_deref(), &placement.name),
+        };
+        let excerpts = self.prepared("");
+        let mut writer = Writer::new(cx, subject, &excerpts, &facts.sections, target);
+        let mut card = |mut ids: Vec<String>, question: Events, answers: &[Events]| Flashcard {
+            id: ids.remove(0),
+            was: ids,
+            question: writer.question(question),
+            answer: answers.iter().map(|answer| writer.html(answer.clone())).collect(),
+        };
+        let mut cards = Practice::default();
+        for section in &facts.sections {
+            match cx.role(section) {
+                Some(SectionForm::Questions) => {
+                    for found in contract::questions(&subject.document.body, section.body.clone()) {
+                        let ids = ids.question(&subject.document.body.text(found.question.clone()));
+                        cards.questions.push(card(ids, found.question, &found.answers));
+                    }
                 }
+                Some(SectionForm::Spoken) => {
+                    let (prompt, answer) = prompt(&subject.document.body, section.body.clone());
+                    cards.spoken = Some(card(ids.spoken(), prompt, &[answer]));
+                }
+                _ => {}
             }
-            Some(SectionForm::Spoken) => {
-                let (prompt, answer) = prompt(&subject.document.body, section.body.clone());
-                cards.spoken = Some(card(ids.spoken(), prompt, &[answer]));
-            }
-            _ => {}
         }
+        cards
     }
-    cards
-}
 
-/// Returns the sections that contain a lab's practice material: their titles, and Markdown for the copy of the practice page.
-pub(super) fn copy(source: &ResolvedPage<'_>) -> Vec<(String, String)> {
-    let ResolvedPage { cx, subject, facts } = *source;
-    let Some((_, practice)) = card_ids_of(cx, subject) else { return Vec::new() };
-    let excerpts = source.prepared("");
-    let copy = MarkdownCopy::new(cx, subject, &excerpts, &cx.course.pages[practice].url);
-    let asked = |section: &&Section| matches!(cx.role(section), Some(SectionForm::Questions | SectionForm::Spoken));
-    let title = |section: &Section| subject.document.body.headings[section.heading].text.clone();
-    facts.sections.iter().filter(asked).map(|section| (title(section), copy.section(section))).collect()
-}
+    /// Returns the sections with a lab's questions and spoken explanation: their titles, and Markdown for the copy of the
+    /// practice page.
+    pub fn practice_copy(&self) -> Vec<(String, String)> {
+        let ResolvedPage { cx, subject, facts } = *self;
+        let Some((_, practice)) = card_ids_of(cx, subject) else { return Vec::new() };
+        let excerpts = self.prepared("");
+        let copy = MarkdownCopy::new(cx, subject, &excerpts, &cx.course.pages[practice].url);
+        let asked = |section: &&Section| matches!(cx.role(section), Some(SectionForm::Questions | SectionForm::Spoken));
+        let title = |section: &Section| subject.document.body.headings[section.heading].text.clone();
+        facts.sections.iter().filter(asked).map(|section| (title(section), copy.section(section))).collect()
+    }
 
-/// Returns the ids of a lab's cards: questions first, as on the practice page. The ids that a card had before follow its
-/// own, each after `=`.
-pub fn card_ids(cx: Context<'_>, subject: Subject<'_>, sections: &[Section]) -> Vec<String> {
-    let Some((mut ids, _)) = card_ids_of(cx, subject) else { return Vec::new() };
-    let body = &subject.document.body;
-    let of = |form| sections.iter().filter(move |section| cx.role(section) == Some(form));
-    let questions = of(SectionForm::Questions).flat_map(|section| contract::questions(body, section.body.clone()));
-    let mut cards: Vec<Vec<String>> = questions.map(|found| ids.question(&body.text(found.question))).collect();
-    cards.extend(of(SectionForm::Spoken).next().map(|_| ids.spoken()));
-    cards.into_iter().map(|ids| ids.join("=")).collect()
+    /// Returns the ids of a lab's cards: questions first, as on the practice page. The ids that a card had before follow its
+    /// own, each after `=`.
+    pub fn card_ids(&self) -> Vec<String> {
+        let ResolvedPage { cx, subject, facts } = *self;
+        let Some((mut ids, _)) = card_ids_of(cx, subject) else { return Vec::new() };
+        let body = &subject.document.body;
+        let of = |form| facts.sections.iter().filter(move |section| cx.role(section) == Some(form));
+        let questions = of(SectionForm::Questions).flat_map(|section| contract::questions(body, section.body.clone()));
+        let mut cards: Vec<Vec<String>> = questions.map(|found| ids.question(&body.text(found.question))).collect();
+        cards.extend(of(SectionForm::Spoken).next().map(|_| ids.spoken()));
+        cards.into_iter().map(|ids| ids.join("=")).collect()
+    }
 }
 
 /// Returns what makes the ids of a page's cards, and the practice page of its track.

@@ -91,7 +91,6 @@ pub fn write_trusted(
     }
 }
 
-/// The place of a tag.
 struct TagPlace<'a> {
     html: &'a MappedText,
     range: Range<usize>,

@@ -7,22 +7,16 @@ use super::copy::MarkdownCopy;
 use super::excerpt::BoundExcerpt;
 use super::markdown::{LinkTarget, Writer};
 use super::omission::Omissions;
-use super::page::{Explanation, Facts, NoteHtml, Piece, Practice, ResolvedExcerpt, Segment};
-use super::passage::{self, NoteText, Passage};
-use super::practice::{self, Deck};
+use super::page::{Explanation, Facts, NoteHtml, Piece, ResolvedExcerpt, Segment};
 use super::{Context, Subject, body, code, escape, toc};
 use infralens_course::course::starter as starters;
-use infralens_page::glossary::Term;
 use infralens_page::{Body, Events, Heading};
 
 /// A document with the facts of its page, from which its HTML and its Markdown copy are written.
 #[derive(Debug, Clone, Copy)]
 pub struct ResolvedPage<'a> {
-    /// The course.
     pub cx: Context<'a>,
-    /// The document.
     pub subject: Subject<'a>,
-    /// The facts of its page.
     pub facts: &'a Facts,
 }
 
@@ -87,7 +81,6 @@ impl<'a> ResolvedPage<'a> {
         toc(self.subject.document)
     }
 
-    /// Returns whether the page has tabs.
     pub fn has_tabs(&self) -> bool {
         !self.subject.document.body.tabs.is_empty()
     }
@@ -111,22 +104,6 @@ impl<'a> ResolvedPage<'a> {
         calculators.any(|calculator| calculator.stack.is_some())
     }
 
-    /// Returns a lab's questions and spoken explanation as flashcards.
-    pub fn practice(&self, deck: Deck) -> Practice {
-        practice::practice(self, deck)
-    }
-
-    /// Returns the sections with a lab's questions and spoken explanation: their titles, and Markdown for the copy of the
-    /// practice page.
-    pub fn practice_copy(&self) -> Vec<(String, String)> {
-        practice::copy(self)
-    }
-
-    /// Returns the ids of a lab's cards in the order of the page; after an id those that it had before, each after `=`.
-    pub fn card_ids(&self) -> Vec<String> {
-        practice::card_ids(self.cx, self.subject, &self.facts.sections)
-    }
-
     /// Returns the notes that explain a starter file, as HTML for the page of that file.
     pub fn explanations(&self, file: &str) -> Vec<(&'a Explanation, NoteHtml)> {
         let (excerpts, body) = (self.prepared(""), &self.subject.document.body);
@@ -139,21 +116,6 @@ impl<'a> ResolvedPage<'a> {
             html: writer.html(found.events.clone()),
         };
         of_file.map(|found| (found, html(found))).collect()
-    }
-
-    /// Returns the text by heading, for the search.
-    pub fn passages(&self) -> Vec<Passage> {
-        passage::passages(self, &self.prepared(""))
-    }
-
-    /// Returns the notes as plain text, for the search.
-    pub fn note_texts(&self) -> Vec<NoteText> {
-        passage::note_texts(self, &self.prepared(""))
-    }
-
-    /// Returns the definition of a term of the glossary, whose page this is, as plain text.
-    pub fn definition(&self, term: &Term) -> String {
-        passage::definition(self, term)
     }
 
     /// Returns the page's calculators, for the search.

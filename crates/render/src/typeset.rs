@@ -76,7 +76,6 @@ struct Heading {
 /// A Markdown starter as HTML.
 #[derive(Debug)]
 pub struct Typeset {
-    /// Its blocks in order.
     pub blocks: Vec<TypesetBlock>,
     /// Whether it has the heading of the page.
     pub has_title: bool,

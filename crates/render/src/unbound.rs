@@ -16,11 +16,9 @@ const FEWEST_LETTERS: usize = 2;
 /// A code span that is in an excerpt of its page, but not in the lines of a note.
 #[derive(Debug, Clone)]
 pub struct UnboundCode {
-    /// The page.
     pub page: Arc<Source>,
     /// The code span.
     pub span: Span,
-    /// Its text.
     pub text: String,
     /// The span of the excerpt's opening line.
     pub head: Span,

@@ -11,9 +11,7 @@ use infralens_render::{self as render, Facts, ResolvedPage};
 /// The pages below `code/`, sorted by path.
 #[derive(Debug, Default, Clone)]
 pub struct CodePages {
-    /// The files.
     pub starters: Vec<Starter>,
-    /// The folders.
     pub folders: Vec<Folder>,
 }
 

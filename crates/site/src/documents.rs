@@ -195,7 +195,7 @@ pub fn not_text(path: &str, binary: &Binary) -> Diagnostic {
     // Bytes before a NUL may be invalid UTF-8, too; then the place is approximate, but never within a character.
     let rest = readable.text().get(byte..).unwrap_or_default();
     let character = rest.chars().next().map_or(0, char::len_utf8);
-    let place = Place::new(readable.path(), byte..byte + character);
+    let place = readable.place(byte..byte + character);
     if binary.bytes.starts_with(&[0xff, 0xfe]) || binary.bytes.starts_with(&[0xfe, 0xff]) {
         let message = format!("`{path}` is UTF-16, and files of a course are UTF-8");
         return Diagnostic::new(codes::E0001, Place::file(Arc::from(path)), message).help("save the file as UTF-8");
@@ -227,7 +227,6 @@ pub struct Documents {
 }
 
 impl Documents {
-    /// Returns the document at a path.
     pub fn get(&self, path: &str) -> Option<&Document> {
         let of = |list: &'_ [Arc<ParsedFile>]| list.binary_search_by(|known| (**known.path()).cmp(path)).ok();
         let found = of(&self.of_course).map(|at| &self.of_course[at]);

@@ -132,7 +132,6 @@ struct WithDiagnostics<T> {
     diagnostics: Vec<Diagnostic>,
 }
 
-/// The linked course.
 #[derive(Debug, Default, Clone)]
 struct LinkedCourse {
     course: Course,
@@ -331,7 +330,6 @@ impl Site {
         diagnostics
     }
 
-    /// Returns the settings.
     pub fn config(&self) -> &Config {
         &self.config.value
     }

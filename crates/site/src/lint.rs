@@ -31,13 +31,12 @@ use rayon::prelude::*;
 
 use infralens_page::{Document, Kind, contract, text};
 use infralens_render::{Context, Facts, Subject};
-use infralens_source::diag::{Code, Diagnostic, Place, codes};
+use infralens_source::diag::{Code, Diagnostic, codes};
 use infralens_source::project::{GLOSSARY, SITE};
 use infralens_source::source::Span;
 use infralens_source::url;
 use infralens_source::yaml::Date;
 
-/// The input of all lints.
 #[derive(Debug, Clone, Copy)]
 pub struct Input<'a> {
     /// The course and its files.
@@ -130,7 +129,7 @@ fn with_settings(input: Input<'_>, subject: &Subject<'_>, passages: &[text::Pass
 
 /// Returns a diagnostic at a span of a page.
 fn at(document: &Document, span: Span, code: Code, message: impl Into<String>) -> Diagnostic {
-    Diagnostic::new(code, Place::new(document.source.path(), span), message)
+    document.source.diagnostic(code, span, message)
 }
 
 /// The files of which a part is unknown because of an error. Lints skip these files, because they would report what only

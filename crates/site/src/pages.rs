@@ -18,7 +18,6 @@ pub struct PageFacts {
     from: Arc<ParsedFile>,
     /// The fingerprint of everything that its links lead to.
     link_fingerprint: LinkFingerprint,
-    /// The facts.
     pub facts: Facts,
     /// The diagnostics of computing them.
     pub diagnostics: Vec<Diagnostic>,
@@ -36,7 +35,6 @@ impl Named for PageFacts {
 /// A document whose facts are needed.
 #[derive(Clone, Copy)]
 pub struct PageInput<'a> {
-    /// The parsed file.
     pub from: &'a Arc<ParsedFile>,
     /// The document with its page.
     pub subject: Subject<'a>,
@@ -57,7 +55,6 @@ impl<'a> PageInput<'a> {
 }
 
 impl PageFacts {
-    /// Returns the path of the file.
     pub fn path(&self) -> &str {
         self.from.name()
     }
@@ -80,7 +77,6 @@ pub struct Unchanged<'a> {
     pub isolates_bugs: bool,
     /// The settings and the glossary.
     pub settings: bool,
-    /// The bibliography.
     pub references: bool,
     /// The only pages that may have changed among the targets of links; `None` if any target may have changed.
     pub targets: Option<&'a BTreeSet<PageId>>,

@@ -101,7 +101,6 @@ struct Contents<'a> {
     /// The hashes of the files with heads, of the packs and of the shards, one after the other.
     #[serde(rename = "v")]
     hashes: [String; 3],
-    /// The number of entries.
     #[serde(rename = "n")]
     entries: usize,
     #[serde(rename = "g")]

@@ -156,7 +156,8 @@ fn ambiguous_folders(documents: &[&Document]) -> Vec<Diagnostic> {
                 let other = if *lab.source.path() == first { &second } else { &first };
                 let message = format!("two tracks have a lab `{name}`, so `code/{name}/` could belong to either");
                 Some(
-                    Diagnostic::new(codes::E0315, Place::new(lab.source.path(), file.span.clone()), message)
+                    lab.source
+                        .diagnostic(codes::E0315, file.span.clone(), message)
                         .related(Place::file(Arc::clone(other)), "the other lab")
                         .help(format!("write the folder: `{name}/{}`, or another folder in `code/`", file.value)),
                 )
@@ -173,7 +174,7 @@ fn named_files(
     project: &Project,
 ) -> (Vec<(String, Place)>, Vec<Diagnostic>) {
     let source = &document.source;
-    let place = |span: &infralens_source::source::Span| Place::new(source.path(), span.clone());
+    let place = |span: &infralens_source::source::Span| source.place(span.clone());
     let (mut named, mut diagnostics) = (Vec::new(), Vec::new());
     let starter = document.front.lab.as_ref().and_then(|lab| lab.starter.file.as_ref());
     named.extend(main_file.zip(starter).map(|(main_file, file)| (main_file.to_string(), place(&file.span))));
@@ -243,7 +244,7 @@ impl Starters {
             let starter = document.front.lab.as_ref().and_then(|lab| lab.starter.file.as_ref());
             let of_lab = starter.filter(|_| excerpt.file.path.is_empty()).map(|file| file.span.clone());
             let span = of_lab.unwrap_or_else(|| excerpt.file.path_span.clone());
-            let place = Place::new(document.source.path(), span);
+            let place = document.source.place(span);
             let subject = Subject { document, page: None, main_file: self.main_file(document.source.path()) };
             let Ok(path) = subject.named(&excerpt.file.path) else { continue };
             if let Some(diagnostic) = missing.remove(&place)
@@ -355,7 +356,7 @@ impl Starters {
                 None
             }
             Err(error) => {
-                let place = Place::new(document.source.path(), file.span.clone());
+                let place = document.source.place(file.span.clone());
                 Some(path_error(project, error, &file.value, place))
             }
         }

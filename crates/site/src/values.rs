@@ -17,7 +17,7 @@ use infralens_page::front_matter::Figures;
 use infralens_page::{Document, Kind};
 use infralens_render::Subject;
 use infralens_render::figures::{PageValue, PageValues, PinDrift};
-use infralens_source::diag::{Diagnostic, Place, codes, nearest};
+use infralens_source::diag::{Diagnostic, codes, nearest};
 use infralens_starter::Listing;
 use infralens_units::{Declaration, Failure, Origin, Problem, Quantity, Reference, Value, compile, evaluate, print};
 
@@ -152,8 +152,7 @@ impl<'a> Computation<'a> {
                 let name = declaration.name.as_str();
                 let first = self.by_name.get(&(page, name)).map(|&first| &self.declared[first]);
                 if let Some(first) = first.filter(|first| first.place.0 != block) {
-                    let place =
-                        |declaration: &Declaration| Place::new(document.source.path(), declaration.name_span.clone());
+                    let place = |declaration: &Declaration| document.source.place(declaration.name_span.clone());
                     let message = format!("`{name}` is declared twice");
                     let repeated = Diagnostic::new(codes::E0608, place(declaration), message)
                         .related(place(first.declaration), "first declared here");
@@ -348,8 +347,7 @@ impl<'a> Computation<'a> {
         let in_order = cycle[begin..].iter().chain(&cycle[..begin]).chain([&first]);
         let names: Vec<String> = in_order.map(name).collect();
         let declared = &self.declared[first];
-        let place =
-            Place::new(self.pages[declared.page].document.source.path(), declared.declaration.name_span.clone());
+        let place = self.pages[declared.page].document.source.place(declared.declaration.name_span.clone());
         Diagnostic::new(codes::E0603, place, format!("cycle among values: {}", names.join(" → ")))
             .help("a value cannot be computed from itself: make one of them a constant")
     }

@@ -41,7 +41,6 @@ pub enum Fidelity {
 /// Where a copy is from.
 #[derive(Debug, Clone)]
 pub struct Origin<'i> {
-    /// The file.
     pub listing: &'i Listing,
     /// The lines of the file, from 0.
     pub lines: Lines,
@@ -51,7 +50,6 @@ pub struct Origin<'i> {
 /// Code that resembles a copy.
 #[derive(Debug, Clone)]
 pub struct Resembling<'i> {
-    /// The file.
     pub listing: &'i Listing,
     /// The lines of the file, from 0.
     pub lines: Lines,

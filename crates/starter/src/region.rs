@@ -117,18 +117,8 @@ pub fn markers(path: &str, name: &str) -> (String, String) {
 /// In a file that nobody asks for that region, it may be prose.
 pub fn is_near_marker(line: &str, name: &str) -> bool {
     const KEYWORDS: [&str; 12] = [
-        "anchor",
-        "anchor_start",
-        "anchor_begin",
-        "start_anchor",
-        "begin_anchor",
-        "region_start",
-        "region_begin",
-        "start_region",
-        "begin_region",
-        "start",
-        "begin",
-        "tag",
+        "anchor", "anchor_start", "anchor_begin", "start_anchor", "begin_anchor", "region_start", "region_begin",
+        "start_region", "begin_region", "start", "begin", "tag",
     ];
     let Some((before, after)) = line.rsplit_once(name) else { return false };
     let words = before.split(|c: char| !is_name_char(c)).map(|word| word.trim_matches('-'));

@@ -24,7 +24,6 @@ use infralens_source::url;
 pub struct Assets {
     /// The URLs by path below `static/`.
     pub urls: Arc<BTreeMap<String, String>>,
-    /// The published files.
     pub files: Vec<AssetFile>,
     /// Faults in the course's own styles.
     pub diagnostics: Vec<Diagnostic>,
@@ -36,31 +35,9 @@ const PAGE_SCRIPTS: [&str; 3] = ["site.js", "lens.js", "progress.js"];
 
 /// The labels that these scripts show, which they find in `infralens.words`.
 const WORDS: [&str; 25] = [
-    "close",
-    "copied",
-    "copy_link",
-    "glossary",
-    "hide_notes",
-    "hours",
-    "is_read",
-    "labs_read",
-    "line",
-    "lines",
-    "mark_read",
-    "min",
-    "newer",
-    "not_copied",
-    "search_failed",
-    "show_notes",
-    "store_damaged",
-    "store_forbidden",
-    "store_newer",
-    "theme",
-    "theme_dark",
-    "theme_light",
-    "theme_system",
-    "time_read",
-    "unmark_read",
+    "close", "copied", "copy_link", "glossary", "hide_notes", "hours", "is_read", "labs_read", "line", "lines",
+    "mark_read", "min", "newer", "not_copied", "search_failed", "show_notes", "store_damaged", "store_forbidden",
+    "store_newer", "theme", "theme_dark", "theme_light", "theme_system", "time_read", "unmark_read",
 ];
 
 impl Assets {

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use super::{Builtin, Engine};
 use infralens_source::change::{Change, Refusal};
-use infralens_source::diag::{Diagnostic, Place, codes, nearest};
+use infralens_source::diag::{Diagnostic, codes, nearest};
 use infralens_source::project::Project;
 
 /// The number of hex digits of the hash.
@@ -25,7 +25,6 @@ pub struct BuiltinFile {
     pub folder: &'static str,
     /// The path below that folder.
     pub path: &'static str,
-    /// The text.
     pub text: &'static str,
 }
 
@@ -41,7 +40,6 @@ pub fn built_in(builtin: Builtin) -> Vec<BuiltinFile> {
 }
 
 impl BuiltinFile {
-    /// Returns the path in a course.
     pub fn course_path(self) -> String {
         format!("{}/{}", self.folder, self.path)
     }
@@ -177,7 +175,7 @@ pub fn check_copies(project: &Project, builtin: Builtin) -> impl Iterator<Item =
         let at = comment.find(BEFORE_HASH)? + BEFORE_HASH.len();
         let hash = comment[at..].split(' ').next()?;
         let start = source.start() + at;
-        let place = Place::new(source.path(), start..start + hash.len());
+        let place = source.place(start..start + hash.len());
         if is_copy(copied, file.text) {
             let message = format!("`{}` is the same as the built-in file, so it has no effect", source.path());
             let help = "change it, or remove it so that you get the changes of later versions";

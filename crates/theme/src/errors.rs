@@ -55,7 +55,7 @@ fn diagnostic(project: &Project, code: Code, report: &Report) -> Diagnostic {
     let in_course =
         report.places.iter().find_map(|location| Some((own_template(project, &location.template)?, location)));
     let place = match in_course {
-        Some((source, location)) => Place::new(source.path(), span(source, location)),
+        Some((source, location)) => source.place(span(source, location)),
         None => Place::file(suspect_template(project, report)),
     };
     let written = in_course.map_or("", |(source, location)| &source.text()[span(source, location)]);
@@ -72,21 +72,8 @@ fn diagnostic(project: &Project, code: Code, report: &Report) -> Diagnostic {
 /// Returns what to write instead, if a message of Tera alone does not say it; `written` is the text at its place.
 fn advice(message: &str, written: &str) -> Option<String> {
     const TAGS: [&str; 15] = [
-        "if",
-        "elif",
-        "else",
-        "endif",
-        "for",
-        "endfor",
-        "set",
-        "block",
-        "endblock",
-        "extends",
-        "include",
-        "filter",
-        "endfilter",
-        "raw",
-        "endraw",
+        "if", "elif", "else", "endif", "for", "endfor", "set", "block", "endblock", "extends", "include", "filter",
+        "endfilter", "raw", "endraw",
     ];
     if message.to_lowercase().starts_with("unknown tag") {
         return nearest(written, TAGS).map(|near| format!("did you mean `{near}`?"));

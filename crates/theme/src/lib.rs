@@ -71,7 +71,6 @@ use infralens_render::{Context, ResolvedPage};
 use infralens_source::diag::Place;
 use infralens_source::output::Bytes;
 
-/// The input of the theme.
 #[derive(Debug, Clone, Copy)]
 pub struct Input<'a> {
     /// The course and its files.
@@ -103,7 +102,6 @@ impl<'a> Input<'a> {
 pub struct AssetFile {
     /// The output path, from the site's root.
     pub path: Arc<str>,
-    /// Its content.
     pub bytes: Bytes,
     /// The file that it comes from.
     pub from: Place,

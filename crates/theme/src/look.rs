@@ -33,9 +33,7 @@ const BACKGROUNDS: [&str; 7] = ["page", "panel", "listing", "bar", "lit", "selec
 pub struct Look {
     /// The rules that are added to the style sheet.
     pub css: String,
-    /// The logo.
     pub logo: Option<Logo>,
-    /// The icon.
     pub favicon: Icon,
     /// The links in the top bar.
     pub header: Vec<SiteLink>,
@@ -84,7 +82,6 @@ fn script_sheet(language: &Language) -> Option<&'static str> {
     }
 }
 
-/// Returns the icon at a URL.
 fn icon(url: &str) -> Icon {
     let extension = url.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
     let subtype = match extension.as_str() {

@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use infralens_course::course::{Course, PageId, Track};
 use infralens_page::Kind;
 
-/// A row of the map.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Row {
     /// The sections that are read here, in reading order.

@@ -12,9 +12,7 @@ const HOURS_FROM: u32 = 90;
 /// Formats the names of pages, using the labels of the settings.
 #[derive(Debug, Clone, Copy)]
 pub struct Names<'a> {
-    /// The settings.
     pub config: &'a Config,
-    /// The linked course.
     pub course: &'a Course,
 }
 
@@ -156,7 +154,6 @@ impl<'a> Names<'a> {
         pages.iter().fold(0, |sum: u32, &page| sum.saturating_add(self.minutes(page)))
     }
 
-    /// Returns the published tracks.
     pub fn published_tracks(self) -> impl Iterator<Item = &'a Track> {
         self.course.tracks.iter().filter(move |track| self.course.pages[track.page].published)
     }
@@ -223,7 +220,6 @@ pub fn kind(kind: Kind) -> &'static str {
     template(kind).trim_end_matches(".html")
 }
 
-/// Returns the template of a kind of page.
 pub fn template(kind: Kind) -> &'static str {
     match kind {
         Kind::Home => "home.html",

@@ -64,7 +64,6 @@ pub enum Recipe {
 /// A file that can be made.
 #[derive(Debug)]
 pub struct PlannedFile {
-    /// The output path.
     pub path: String,
     /// How it is made.
     pub recipe: Recipe,

@@ -119,25 +119,20 @@ impl SharedValues {
 
 /// Everything that the contexts of pages are built from.
 pub struct Shared<'a> {
-    /// The input of the theme.
     pub input: Input<'a>,
     /// The titles and URLs of pages.
     pub names: Names<'a>,
-    /// The shared values.
     pub common: &'a SharedValues,
-    /// The social cards.
     pub social_cards: &'a SocialCards,
     no_page: Facts,
 }
 
 impl<'a> Shared<'a> {
-    /// Combines the input with the shared values.
     pub fn new(input: Input<'a>, common: &'a SharedValues, social_cards: &'a SocialCards) -> Self {
         let names = Names { config: input.cx.config, course: input.cx.course };
         Self { input, names, common, social_cards, no_page: Facts::default() }
     }
 
-    /// Returns the settings.
     pub fn config(&self) -> &'a Config {
         self.input.cx.config
     }
@@ -147,7 +142,6 @@ impl<'a> Shared<'a> {
         &self.input.cx.config.labels
     }
 
-    /// Returns the linked course.
     pub fn course(&self) -> &'a course::Course {
         self.input.cx.course
     }
@@ -172,7 +166,6 @@ impl<'a> Shared<'a> {
         self.common.items.get(&page).cloned()
     }
 
-    /// Returns the published [`Track`]s.
     pub fn published_tracks(&self) -> Vec<Value> {
         self.common.published_tracks(self.course())
     }
@@ -194,7 +187,6 @@ impl<'a> Shared<'a> {
     }
 }
 
-/// Returns the URL of each script.
 fn urls(scripts: &[Option<AssetFile>]) -> Vec<Option<String>> {
     scripts.iter().map(|script| script.as_ref().map(|file| url::encode(&file.path))).collect()
 }

@@ -105,42 +105,15 @@ mod tests {
     #[test]
     fn a_loopback_server_answers_the_names_of_this_machine_alone() {
         let yes = [
-            "localhost:4000",
-            "LocalHost:4000",
-            "127.0.0.1:4000",
-            "127.0.0.2:4000",
-            "[::1]:4000",
-            "a.localhost:4000",
+            "localhost:4000", "LocalHost:4000", "127.0.0.1:4000", "127.0.0.2:4000", "[::1]:4000", "a.localhost:4000",
             // What a container, `ssh -L` or an editor forwards from.
-            "localhost",
-            "localhost:80",
-            "localhost:8080",
-            "127.0.0.1:8080",
-            "[::1]:8080",
-            "localhost.:65535",
+            "localhost", "localhost:80", "localhost:8080", "127.0.0.1:8080", "[::1]:8080", "localhost.:65535",
         ];
         let no = [
-            "localhost:",
-            "localhost:65536",
-            "localhost:+4000",
-            "localhost:4000:4000",
-            "evil.com:4000",
-            "evil.com",
-            "",
-            ":4000",
-            ".localhost:4000",
-            "localhost.evil.com:4000",
-            "evillocalhost:4000",
-            "127.0.0.1.evil.com:4000",
-            "[::1:4000",
-            "::1:4000",
-            "[::1]4000",
-            "192.168.0.1:4000",
-            "0.0.0.0:4000",
-            "user@localhost:4000",
-            "localhost/x:4000",
-            "2130706433:4000",
-            "[::ffff:127.0.0.1]:4000",
+            "localhost:", "localhost:65536", "localhost:+4000", "localhost:4000:4000", "evil.com:4000", "evil.com", "",
+            ":4000", ".localhost:4000", "localhost.evil.com:4000", "evillocalhost:4000", "127.0.0.1.evil.com:4000",
+            "[::1:4000", "::1:4000", "[::1]4000", "192.168.0.1:4000", "0.0.0.0:4000", "user@localhost:4000",
+            "localhost/x:4000", "2130706433:4000", "[::ffff:127.0.0.1]:4000",
         ];
         check(&hosts("127.0.0.1", &["127.0.0.1:4000"]), &yes, &no);
         check(&hosts("localhost", &["127.0.0.1:4000", "[::1]:4000"]), &yes, &no);

@@ -38,7 +38,6 @@ impl Streams {
         lock(&self.open).retain(|stream| stream.send(event.clone()).is_ok());
     }
 
-    /// Closes all streams.
     pub(super) fn close(&self) {
         lock(&self.open).clear();
     }

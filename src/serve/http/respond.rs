@@ -28,14 +28,12 @@ const APPLY: &str = "/.infralens/apply";
 pub(super) enum Reply {
     /// A complete response.
     Response(Response),
-    /// An event stream.
     EventStream,
 }
 
 /// A complete response, whose body is a file or part of one.
 pub(super) type Response = tiny_http::Response<Take<Cursor<Bytes>>>;
 
-/// Returns the reply to a request.
 pub(super) fn respond(request: &Request, site: &dyn Site, hosts: &AllowedHosts) -> Reply {
     if let Some(response) = rejection(request, hosts) {
         return Reply::Response(response);
@@ -137,7 +135,6 @@ fn file_response(request: &Request, name: &str, file: File) -> Response {
     with_header(with_header(response, "ETag", &tag), "Accept-Ranges", "bytes")
 }
 
-/// Returns the values of all headers of this name.
 pub(super) fn header_values<'a>(request: &'a Request, name: &'static str) -> impl Iterator<Item = &'a str> {
     request.headers().iter().filter(move |header| header.field.equiv(name)).map(|header| header.value.as_str())
 }

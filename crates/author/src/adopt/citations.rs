@@ -66,7 +66,6 @@ pub(super) fn propose(subject: Subject<'_>, project: &Project, out: &mut Vec<Pro
     }
 }
 
-/// Finds the citations in a text.
 fn citations(text: &str) -> Vec<Citation<'_>> {
     let is_of_path = |c: char| c.is_ascii_alphanumeric() || "/._-+@".contains(c);
     let mut found: Vec<Citation<'_>> = Vec::new();

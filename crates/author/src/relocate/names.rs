@@ -13,7 +13,6 @@ use infralens_source::url;
 /// The name of a page as typed on the command line.
 #[derive(Debug, Clone)]
 pub struct PageName<'a> {
-    /// The typed text.
     pub text: &'a str,
     /// The text as a path from the current folder, relative to the course's root; `None` outside the course.
     pub path: Option<String>,
@@ -22,7 +21,6 @@ pub struct PageName<'a> {
 /// The new place of a page.
 #[derive(Debug)]
 pub struct Target {
-    /// The path of its file.
     pub path: Arc<str>,
     /// Its place in the course.
     pub placement: Placement,

@@ -93,7 +93,7 @@ pub(super) fn check(
     let source = &document.source;
     let mut checked = Checked::default();
     for named in named(document) {
-        let place = Place::new(source.path(), named.span.clone());
+        let place = source.place(named.span.clone());
         let is_by_lines = named.is_by_lines();
         let file = project.files.get(named.path.as_str());
         match (&named.selector, file) {

@@ -107,7 +107,6 @@ fn body(config: &Config, code: &str) -> String {
     parts.join("\n").trim_end().to_owned()
 }
 
-/// Returns the prompt for a section.
 fn prompt_for(section: &LabSection) -> &'static str {
     let prompt = match section.form {
         Some(SectionForm::Questions) => templates::prompt("form: questions"),

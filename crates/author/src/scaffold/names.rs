@@ -15,15 +15,12 @@ use infralens_source::project::{File, Project};
 pub(super) struct NewPage<'a> {
     /// The kind: a section or a lab.
     pub kind: Kind,
-    /// The name of the track.
     pub track: &'a str,
     /// The number; `None` if the author chose none.
     pub number: Option<Number>,
-    /// The slug.
     pub slug: String,
 }
 
-/// An existing page.
 #[derive(Debug)]
 pub(super) struct ExistingPage {
     pub path: Arc<str>,

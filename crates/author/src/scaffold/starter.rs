@@ -24,9 +24,7 @@ pub enum StarterArg {
     Elsewhere {
         /// The path as the author wrote it, for messages.
         written: String,
-        /// The name of the file.
         name: String,
-        /// The content.
         file: File,
     },
 }

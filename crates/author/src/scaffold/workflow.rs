@@ -14,7 +14,6 @@ fn archive() -> String {
     format!("{repository}/releases/download/v{version}/infralens-{version}-x86_64-unknown-linux-gnu.tar.gz")
 }
 
-/// A workflow for one host.
 #[derive(Debug, Clone, Copy)]
 pub struct Workflow {
     /// Its path from the root of the repository, the only place where the host looks for it.

@@ -173,18 +173,8 @@ mod tests {
     #[test]
     fn what_browsers_or_servers_run_is_published_as_text() {
         for plain in [
-            "a.py",
-            "a.php.py",
-            "php",
-            "Makefile",
-            "a.cu",
-            "a.ts",
-            "a.sh",
-            "a.html.tera",
-            "a.config",
-            "a.inc",
-            "a.json",
-            "a.css",
+            "a.py", "a.php.py", "php", "Makefile", "a.cu", "a.ts", "a.sh", "a.html.tera", "a.config", "a.inc",
+            "a.json", "a.css",
         ] {
             assert_eq!(raw_url(&format!("code/l/{plain}")), format!("code/l/{plain}"));
         }

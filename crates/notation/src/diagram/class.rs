@@ -16,7 +16,6 @@ const MARKS: &[(&str, &str, Marker)] = &[
 ];
 
 impl<'a> GraphParser<'a> {
-    /// Parses a line of a class diagram.
     pub fn class_line(&mut self, line: &mut Cursor<'a>, more: &mut Lines<'a>) -> Result<(), DiagramError> {
         let start = line.clone();
         if line.eat("}") {

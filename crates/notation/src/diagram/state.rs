@@ -7,7 +7,6 @@ use super::source::{Cursor, Lines};
 use super::text::Label;
 
 impl<'a> GraphParser<'a> {
-    /// Parses a line of a state diagram.
     pub fn state_line(&mut self, line: &mut Cursor<'a>, more: &mut Lines<'a>) -> Result<(), DiagramError> {
         let start = line.clone();
         if line.eat("}") {

@@ -96,34 +96,9 @@ fn texts(svg: &str) -> Vec<String> {
 fn inspect(svg: &str) {
     let elements = ["svg", "title", "desc", "path", "rect", "circle", "ellipse", "polygon", "text"];
     let attributes = [
-        "id",
-        "class",
-        "role",
-        "aria-labelledby",
-        "width",
-        "height",
-        "viewBox",
-        "fill",
-        "fill-opacity",
-        "font-size",
-        "font-style",
-        "font-weight",
-        "text-anchor",
-        "dominant-baseline",
-        "transform",
-        "d",
-        "points",
-        "x",
-        "y",
-        "rx",
-        "ry",
-        "cx",
-        "cy",
-        "r",
-        "stroke",
-        "stroke-width",
-        "stroke-dasharray",
-        "stroke-linejoin",
+        "id", "class", "role", "aria-labelledby", "width", "height", "viewBox", "fill", "fill-opacity", "font-size",
+        "font-style", "font-weight", "text-anchor", "dominant-baseline", "transform", "d", "points", "x", "y", "rx",
+        "ry", "cx", "cy", "r", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin",
     ];
     let document = Document::parse(svg).unwrap();
     let root = document.root_element();

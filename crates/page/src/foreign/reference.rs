@@ -21,10 +21,16 @@ pub fn check(source: &Source, body: &Body, blocks: &[TextBlock], unresolved: &[S
     let labels: BTreeSet<&str> = body.footnotes.iter().map(|(label, _)| label.as_str()).collect();
     let mut is_split = false;
     for block in blocks {
-        undefined(source, block, &labels, out);
-        let ends = block.text.match_indices("](");
-        out.extend(ends.filter_map(|(at, _)| spaced(source, block, at).or_else(|| unclosed(source, block, at))));
-        out.extend(block.text.match_indices("] (").filter_map(|(at, _)| apart(source, block, at)));
+        if block.text.contains('[') {
+            undefined(source, block, &labels, out);
+            let ends = block.text.match_indices("](");
+            out.extend(ends.filter_map(|(at, _)| spaced(source, block, at).or_else(|| unclosed(source, block, at))));
+            out.extend(block.text.match_indices("] (").filter_map(|(at, _)| apart(source, block, at)));
+        }
+        if !block.text.bytes().any(|byte| matches!(byte, b'*' | b'~' | b'_' | b'`')) {
+            is_split = false;
+            continue;
+        }
         let unended = unended(source, block);
         // The other half of what a definition has split is not reported again.
         let split = split(source, block);

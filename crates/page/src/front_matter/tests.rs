@@ -29,12 +29,7 @@ fn front_matter_is_cut_off_at_the_very_start_only() {
         assert_eq!(cut(text), (Some(yaml.to_owned()), body.to_owned(), Vec::new()), "{text:?}");
     }
     for text in [
-        "",
-        "body\n",
-        "\n---\ntitle: x\n---\n",
-        " ---\na: b\n---\n",
-        "----\n---\n",
-        "\u{feff}",
+        "", "body\n", "\n---\ntitle: x\n---\n", " ---\na: b\n---\n", "----\n---\n", "\u{feff}",
         "\u{feff}# Title\n---\n",
     ] {
         let body = text.trim_start_matches('\u{feff}').to_owned();

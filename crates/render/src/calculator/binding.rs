@@ -6,7 +6,7 @@ use super::super::pin::{Drift, State};
 use super::super::{Context, Subject};
 use infralens_course::course::starter;
 use infralens_page::{Calculator, fence};
-use infralens_source::diag::{Diagnostic, Place, codes};
+use infralens_source::diag::{Diagnostic, codes};
 use infralens_starter::excerpt::Row;
 use infralens_starter::listing::Lines;
 
@@ -25,7 +25,7 @@ pub fn bind(
             continue;
         }
         let Ok(path) = starter::named(subject.main_file, &file.path) else { continue };
-        let place = Place::new(source.path(), span.clone());
+        let place = source.place(span.clone());
         let of_file: Vec<&ResolvedExcerpt> =
             excerpts.iter().filter(|excerpt| **excerpt.listing.source().path() == *path).collect();
         let mut lines: Vec<Lines> = Vec::new();
@@ -36,8 +36,7 @@ pub fn bind(
                     // A broken marker is reported itself.
                     Err(_) if listing.is_doubtful(selector) => continue 'calculators,
                     Err(error) => {
-                        let error_at =
-                            Diagnostic::new(error.code, Place::new(source.path(), span.clone()), error.message);
+                        let error_at = source.diagnostic(error.code, span.clone(), error.message);
                         out.push(error.help.into_iter().fold(error_at, Diagnostic::help));
                         continue 'calculators;
                     }
@@ -57,7 +56,7 @@ pub fn bind(
             )));
             continue;
         };
-        let head = Place::new(source.path(), fence::head(source, &block.span));
+        let head = source.place(fence::head(source, &block.span));
         for drift in drifts.iter_mut().filter(|drift| drift.excerpt == excerpt.index) {
             if drift.state == State::Unaffected {
                 drift.state = State::Changed(Vec::new());

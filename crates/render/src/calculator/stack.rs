@@ -40,7 +40,6 @@ pub struct Case {
     pub parts: Vec<f64>,
     /// Their sum.
     pub total: f64,
-    /// The limit.
     pub limit: f64,
 }
 
@@ -49,15 +48,12 @@ pub struct Case {
 pub struct Front {
     /// The index of its block on its page.
     pub block: usize,
-    /// Its title.
     pub title: String,
-    /// The answer.
     pub answer: String,
     /// The sum and the limit in words.
     pub sum: String,
     /// What the limit is called.
     pub limit: String,
-    /// The numbers.
     pub case: Case,
 }
 

@@ -7,7 +7,6 @@ use pulldown_cmark::Event;
 use super::Writer;
 use infralens_page::{Document, Events};
 
-/// The footnotes of a document.
 #[derive(Debug)]
 pub(super) struct Footnotes<'a> {
     /// Labels in the order of their first reference: in the text, then in footnotes that are shown.
@@ -23,6 +22,10 @@ impl<'a> Footnotes<'a> {
         let (footnotes, events) = (&document.body.footnotes, &document.body.events);
         let defined = footnotes.iter().rev().map(|(label, events)| (label.as_str(), events.clone())).collect();
         let mut found = Self { order: Vec::new(), numbers: BTreeMap::new(), defined };
+        // The parser reads a reference to a footnote that is not defined as text.
+        if footnotes.is_empty() {
+            return found;
+        }
         // Footnotes are sorted by their events and not nested.
         let ends = footnotes.iter().map(|(_, events)| events.end);
         let starts = footnotes.iter().map(|(_, events)| events.start).chain([events.len()]);

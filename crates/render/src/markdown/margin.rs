@@ -98,8 +98,16 @@ impl Margin {
 }
 
 impl<'a> Writer<'a> {
+    /// Whether what is written has a margin: only the page itself.
+    fn has_margin(&self) -> bool {
+        self.target.is_own_page() && !self.target.is_dry_run
+    }
+
     /// Prepares the margin for the element that starts at `at`; `place` is where the output of its content begins.
     pub(super) fn start_margin(&mut self, at: usize, tag: &Tag<'_>, out: &[Event<'a>]) {
+        if !self.has_margin() {
+            return;
+        }
         if Margin::closes(tag.to_end()) {
             self.margin.close();
         }
@@ -120,6 +128,9 @@ impl<'a> Writer<'a> {
 
     /// Inserts what belongs beside the element that ends at `at`.
     pub(super) fn end_margin(&mut self, at: usize, tag: TagEnd, out: &mut Vec<Event<'a>>) {
+        if !self.has_margin() {
+            return;
+        }
         if Margin::closes(tag) {
             self.margin.open();
         }
@@ -136,11 +147,14 @@ impl<'a> Writer<'a> {
     /// Returns whether the drawing whose fence starts at `at` goes into the margin, beside the paragraphs after it, and takes
     /// its room there. Drawings in a row stay in the text, where readers compare them, and so does one that is too high.
     pub(super) fn is_drawn_beside(&mut self, at: usize, (width, height): (usize, usize)) -> bool {
+        if !self.has_margin() {
+            return false;
+        }
         let events = &self.document().body.events;
         let end = self.skip(at);
         let is_alone = (at == 0 || events.event(at - 1) != Event::End(TagEnd::CodeBlock))
             && (end == events.len() || !matches!(events.event(end), Event::Start(Tag::CodeBlock(_))));
-        let is_open = self.margin.closed == 0 && self.margin.holders.is_empty() && self.target.is_own_page();
+        let is_open = self.margin.closed == 0 && self.margin.holders.is_empty();
         let (text, height) = (self.margin.text, height + CAPTION);
         let top = self.margin.filled.max(text);
         let has_room = top <= text + LINE && top + height <= text + self.ahead(end - 1, end).1;
@@ -158,8 +172,7 @@ impl<'a> Writer<'a> {
     }
 
     fn hold(&mut self, at: usize, place: usize) {
-        let is_open = self.margin.closed == 0 && self.target.is_own_page();
-        if !is_open {
+        if self.margin.closed > 0 {
             return;
         }
         let end = self.document().body.end_of(at).saturating_sub(1);

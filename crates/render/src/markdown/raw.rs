@@ -7,7 +7,7 @@ use super::super::raw_html::{self, Problem, ProblemKind};
 use super::Writer;
 use infralens_course::config::RawHtml;
 use infralens_page::destination::{self, MappedText};
-use infralens_source::diag::{Diagnostic, Place, codes};
+use infralens_source::diag::{Diagnostic, codes};
 use infralens_source::source::Source;
 
 /// Returns the name of a Markdown element, for messages about HTML tags in it.
@@ -78,7 +78,7 @@ fn diagnostic(problem: &Problem, source: &Source, trusted: bool) -> Diagnostic {
         _ if trusted && !problem.is_harmless() => codes::E0212,
         _ => codes::W0206,
     };
-    let place = Place::new(source.path(), problem.at.clone());
+    let place = source.place(problem.at.clone());
     let report = |message: String| Diagnostic::new(code, place, message);
     match &problem.kind {
         ProblemKind::Refused => report(format!("`{name}` is not allowed in Markdown's HTML"))
@@ -87,7 +87,7 @@ fn diagnostic(problem: &Problem, source: &Source, trusted: bool) -> Diagnostic {
             .help(format!("in HTML, only elements without content can; write `<{name}></{name}>`")),
         ProblemKind::Unclosed { by: Some((outer, at)) } => {
             report(format!("`<{name}>` is not closed before `</{outer}>`"))
-                .related(Place::new(source.path(), at.clone()), format!("this ends `<{outer}>`"))
+                .related(source.place(at.clone()), format!("this ends `<{outer}>`"))
                 .help(format!("put `</{name}>` before `</{outer}>`"))
         }
         ProblemKind::Unclosed { by: None } => {

@@ -29,56 +29,19 @@ pub(super) struct Table {
 
 /// Measurements of a table before it is laid out.
 #[derive(Default)]
-struct Measure {
+pub(crate) struct Measure {
+    /// The column headings as plain text.
     labels: Vec<String>,
     /// The length of the longest word of each column, which is its minimum width.
     longest: Vec<usize>,
 }
 
 impl Measure {
-    fn cell(&mut self, column: usize, head: bool, text: String) {
-        let longest = text.split_whitespace().map(|word| word.chars().count()).max().unwrap_or(0);
-        match self.longest.get_mut(column) {
-            Some(known) => *known = longest.max(*known),
-            None => self.longest.push(longest),
-        }
-        if head {
-            self.labels.push(text);
-        }
-    }
-
-    /// Returns the width below which the table must be scrolled.
-    fn width(&self) -> usize {
-        self.longest.iter().map(|letters| letters * LETTER + PADDING).sum()
-    }
-}
-
-impl<'a> Writer<'a> {
-    /// Starts a table. If it may need scrolling, it can be reached with the keyboard.
-    pub(super) fn table(&mut self, at: usize, alignments: &[Alignment], span: &Span, out: &mut Vec<Event<'a>>) {
-        let measure = self.measure(at);
-        let width = measure.width();
-        let attributes = if width > COLUMN {
-            let label = escape::attribute(&self.last_heading(span));
-            format!("table cards scrolled\" tabindex=\"0\" role=\"group\" aria-label=\"{label}")
-        } else if width > PHONE || alignments.len() > FEW_COLUMNS {
-            "table cards".to_owned()
-        } else {
-            "table".to_owned()
-        };
-        self.tables.push(Table { alignments: alignments.to_vec(), labels: measure.labels, column: 0, head: false });
-        push(out, format!("<div class=\"{attributes}\">\n<table>\n"));
-    }
-
-    /// Returns whether the table that starts at an event may need scrolling, for which it also uses the margin.
-    pub(super) fn is_wide_table(&self, at: usize) -> bool {
-        self.measure(at).width() > COLUMN
-    }
-
-    fn measure(&self, at: usize) -> Measure {
-        let mut measure = Measure::default();
+    /// Measures the table that some events are.
+    pub(crate) fn of<'e>(events: impl Iterator<Item = Event<'e>>) -> Self {
+        let mut measure = Self::default();
         let (mut head, mut column, mut text) = (true, 0, String::new());
-        for (event, _) in self.document().body.events.range(at..self.skip(at)) {
+        for event in events {
             match event {
                 Event::Start(Tag::TableHead | Tag::TableRow) => column = 0,
                 Event::End(TagEnd::TableHead) => head = false,
@@ -94,7 +57,49 @@ impl<'a> Writer<'a> {
         measure
     }
 
-    /// Starts a row.
+    fn cell(&mut self, column: usize, head: bool, text: String) {
+        let longest = text.split_whitespace().map(|word| word.chars().count()).max().unwrap_or(0);
+        match self.longest.get_mut(column) {
+            Some(known) => *known = longest.max(*known),
+            None => self.longest.push(longest),
+        }
+        if head {
+            self.labels.push(text);
+        }
+    }
+
+    /// Returns the width below which the table must be scrolled, for these widths of a letter and of a cell's padding.
+    pub(crate) fn width(&self, letter: usize, padding: usize) -> usize {
+        self.longest.iter().map(|letters| letters * letter + padding).sum()
+    }
+}
+
+impl<'a> Writer<'a> {
+    /// Starts a table. If it may need scrolling, it can be reached with the keyboard.
+    pub(super) fn table(&mut self, at: usize, alignments: &[Alignment], span: &Span, out: &mut Vec<Event<'a>>) {
+        let measure = if self.target.is_dry_run { Measure::default() } else { self.measure(at) };
+        let width = measure.width(LETTER, PADDING);
+        let attributes = if width > COLUMN {
+            let label = escape::attribute(&self.last_heading(span));
+            format!("table cards scrolled\" tabindex=\"0\" role=\"group\" aria-label=\"{label}")
+        } else if width > PHONE || alignments.len() > FEW_COLUMNS {
+            "table cards".to_owned()
+        } else {
+            "table".to_owned()
+        };
+        self.tables.push(Table { alignments: alignments.to_vec(), labels: measure.labels, column: 0, head: false });
+        push(out, format!("<div class=\"{attributes}\">\n<table>\n"));
+    }
+
+    /// Returns whether the table that starts at an event may need scrolling, for which it also uses the margin.
+    pub(super) fn is_wide_table(&self, at: usize) -> bool {
+        self.measure(at).width(LETTER, PADDING) > COLUMN
+    }
+
+    fn measure(&self, at: usize) -> Measure {
+        Measure::of(self.document().body.events.range(at..self.skip(at)).map(|(event, _)| event))
+    }
+
     pub(super) fn row(&mut self, head: bool, html: &str, out: &mut Vec<Event<'a>>) {
         if let Some(table) = self.tables.last_mut() {
             table.column = 0;
@@ -103,7 +108,6 @@ impl<'a> Writer<'a> {
         push(out, html.to_owned());
     }
 
-    /// Starts a cell.
     pub(super) fn cell(&mut self, out: &mut Vec<Event<'a>>) {
         let Some(table) = self.tables.last_mut() else { return };
         let label = table.labels.get(table.column).map_or("", |label| label.trim());
@@ -128,7 +132,6 @@ impl<'a> Writer<'a> {
         push(out, cell);
     }
 
-    /// Ends a cell.
     pub(super) fn end_cell(&mut self, out: &mut Vec<Event<'a>>) {
         let table = self.tables.last().filter(|table| table.head);
         let label = table.and_then(|table| table.labels.get(table.column.checked_sub(1)?));

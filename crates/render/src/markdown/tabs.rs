@@ -11,7 +11,6 @@ use infralens_page::{Document, Events, Tabs};
 
 /// A comment or a title of tabs, which the page shows in another form.
 pub struct TabCut {
-    /// Its events.
     pub events: Events,
     /// What it is.
     pub kind: TabCutKind,

@@ -19,7 +19,6 @@ const CLOSES_P: &str = "\
 /// A problem with an author's HTML.
 #[derive(Debug)]
 pub struct Problem {
-    /// The kind of problem.
     pub kind: ProblemKind,
     /// The element's name, or for [`ProblemKind::Refused`] what is not allowed.
     pub name: String,
@@ -29,7 +28,6 @@ pub struct Problem {
     pub container: &'static str,
 }
 
-/// The kinds of problems.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ProblemKind {
     /// An element or attribute that is not allowed.

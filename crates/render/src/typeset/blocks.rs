@@ -12,7 +12,6 @@ use infralens_starter::Listing;
 /// What a block is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// The front matter.
     Front,
     Code,
     Table,
@@ -33,7 +32,6 @@ pub(super) struct Place {
     has_task: bool,
 }
 
-/// A block.
 #[derive(Debug)]
 pub(super) struct Block {
     pub(super) kind: Kind,

@@ -8,6 +8,7 @@ use pulldown_cmark::{Alignment, Event, Tag, TagEnd};
 use super::end_of;
 use super::writer::Writer;
 use crate::escape;
+use crate::markdown::table::Measure;
 use infralens_source::url;
 
 /// The width of a table on a narrow phone, and the approximate width of a letter and the padding of a cell, in pixels.
@@ -45,24 +46,8 @@ impl Writer<'_> {
 
     /// Returns the width below which the table that starts at an event must be scrolled: that of the longest words.
     fn least_width(&self, at: usize) -> usize {
-        let (mut longest, mut column, mut text): (Vec<usize>, usize, String) = (Vec::new(), 0, String::new());
-        for (event, _) in &self.sheet.events[at..end_of(&self.sheet.events, at)] {
-            match event {
-                Event::Start(Tag::TableHead | Tag::TableRow) => column = 0,
-                Event::End(TagEnd::TableCell) => {
-                    let word = text.split_whitespace().map(|word| word.chars().count()).max().unwrap_or(0);
-                    match longest.get_mut(column) {
-                        Some(known) => *known = word.max(*known),
-                        None => longest.push(word),
-                    }
-                    column += 1;
-                    text.clear();
-                }
-                Event::Text(part) | Event::Code(part) => text.push_str(part),
-                _ => {}
-            }
-        }
-        longest.iter().map(|letters| letters * LETTER + PADDING).sum()
+        let events = &self.sheet.events[at..end_of(&self.sheet.events, at)];
+        Measure::of(events.iter().map(|(event, _)| event.clone())).width(LETTER, PADDING)
     }
 
     pub(super) fn open_table_row(&mut self, at: usize, is_head: bool, lines: Range<usize>) {

@@ -83,19 +83,7 @@ mod tests {
     #[test]
     fn symbols_number_types_and_functions_are_common() {
         for name in [
-            "x",
-            "B",
-            "p99",
-            "H100",
-            "β1",
-            "s²",
-            "float16",
-            "int8",
-            "bf16",
-            "fp8_e4m3",
-            "float8_e4m3fn",
-            "log2",
-            "sqrt",
+            "x", "B", "p99", "H100", "β1", "s²", "float16", "int8", "bf16", "fp8_e4m3", "float8_e4m3fn", "log2", "sqrt",
         ] {
             assert!(is_common(name), "{name}");
         }

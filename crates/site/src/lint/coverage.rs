@@ -73,7 +73,7 @@ fn unshown(listing: &Listing, lines: &[bool]) -> Vec<Diagnostic> {
         .map(|region| {
             let span = source.start() + region.marker.start..source.start() + region.marker.end;
             let message = format!("no page shows the region `{}`", region.name);
-            let place = Place::new(source.path(), span);
+            let place = source.place(span);
             let file = source.path().strip_prefix("code/").unwrap_or(source.path());
             Diagnostic::new(codes::COVERAGE, place, message)
                 .help(format!("show it in an excerpt, `file={file}#{}`, or remove its markers", region.name))

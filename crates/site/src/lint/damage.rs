@@ -8,7 +8,7 @@ use super::{Input, at, mojibake};
 use infralens_course::config::Config;
 use infralens_page::text::Passage;
 use infralens_page::{Document, contains};
-use infralens_source::diag::{Diagnostic, Place, codes, hidden};
+use infralens_source::diag::{Diagnostic, codes, hidden};
 use infralens_source::source::script::is_spaced_letter;
 use infralens_source::source::{Source, Span};
 
@@ -39,7 +39,7 @@ pub fn characters(source: &Source, code: &[Span], out: &mut Vec<Diagnostic>) {
     let (start, text) = (source.start(), &source.text()[source.start()..]);
     let report = |range: &Range<usize>, message: String| {
         let span = start + range.start..start + range.end;
-        Diagnostic::new(codes::TEXT_DAMAGE, Place::new(source.path(), span), message)
+        source.diagnostic(codes::TEXT_DAMAGE, span, message)
     };
     let is_code = |at: usize| contains(code, start + at);
     let damaged: Vec<_> = mojibake::find(text).into_iter().filter(|(range, _)| !is_code(range.start)).collect();

@@ -6,7 +6,7 @@ use super::at;
 use infralens_course::config::{LabSection, SectionForm};
 use infralens_page::contract::Section;
 use infralens_page::{Body, Document, Events, Heading};
-use infralens_source::diag::{Diagnostic, Edit, Fix, Place, codes, nearest};
+use infralens_source::diag::{Diagnostic, Edit, Fix, codes, nearest};
 
 /// What a fix writes in place of the text that only the author knows; the lint that finds this word keeps it from being
 /// forgotten.
@@ -70,7 +70,7 @@ impl<'a> Lab<'a> {
             let diagnostic = at(self.document, place, codes::EMPTY, message).help(help).fix(fix);
             out.push(match similar {
                 Some(heading) => {
-                    let place = Place::new(self.document.source.path(), heading.span.clone());
+                    let place = self.document.source.place(heading.span.clone());
                     diagnostic.related(place, format!("this may be meant; it must be `## {title}`"))
                 }
                 None => diagnostic,
@@ -118,7 +118,7 @@ impl<'a> Lab<'a> {
                 continue;
             };
             let message = format!("the section `{}` is repeated", self.title(section.entry));
-            let before = Place::new(self.document.source.path(), self.heading(before).span.clone());
+            let before = self.document.source.place(self.heading(before).span.clone());
             out.push(
                 at(self.document, self.heading(section).span.clone(), codes::EMPTY, message)
                     .related(before, "the first")

@@ -173,7 +173,7 @@ impl Located<'_> {
     }
 
     fn place(self) -> Place {
-        Place::new(self.source.path(), self.sentence.span.clone())
+        self.source.place(self.sentence.span.clone())
     }
 
     /// Finds its first run of words, of those in one partition, that is also in another sentence.

@@ -71,7 +71,7 @@ pub fn dates(document: &Document, config: &Config, today: Option<Date>, out: &mu
 /// Returns the place and the day of a page's `checked:`.
 fn checked(document: &Document) -> Option<(Place, i64)> {
     let checked = document.front.common.checked.as_ref()?;
-    Some((Place::new(document.source.path(), checked.span.clone()), checked.value.days_since_1970()))
+    Some((document.source.place(checked.span.clone()), checked.value.days_since_1970()))
 }
 
 fn judge(place: &Place, checked: i64, limit: u32, today: Date) -> Option<Diagnostic> {

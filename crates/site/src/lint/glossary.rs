@@ -7,7 +7,7 @@ use pulldown_cmark::{Event, Tag};
 
 use super::at;
 use infralens_page::{Document, Glossary};
-use infralens_source::diag::{Diagnostic, Place, codes};
+use infralens_source::diag::{Diagnostic, codes};
 
 /// The letters of the longest line that is taken for a term.
 const LONGEST: usize = 40;
@@ -56,10 +56,7 @@ fn twice(document: &Document, out: &mut Vec<Diagnostic>) {
             let message = format!("`{name}` has been defined above, and pages show that definition");
             out.push(
                 at(document, document.source.first_line(&span), codes::DUPLICATE_TITLE, message)
-                    .related(
-                        Place::new(document.source.path(), document.source.first_line(&first)),
-                        "the definition above",
-                    )
+                    .related(document.source.place(document.source.first_line(&first)), "the definition above")
                     .help("make one definition of both, or give this term a name of its own"),
             );
         }

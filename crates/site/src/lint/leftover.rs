@@ -3,11 +3,10 @@
 
 use super::{Input, damage};
 use infralens_page::{Document, contains};
-use infralens_source::diag::{Diagnostic, Place, codes};
+use infralens_source::diag::{Diagnostic, codes};
 use infralens_source::project::{REFERENCES, SITE};
 use infralens_source::source::{Source, Span};
 
-/// The word.
 const WORD: &str = concat!("TO", "DO");
 /// The deepest heading that begins a section.
 const SECTION: u8 = 2;
@@ -47,7 +46,8 @@ fn left(source: &Source, within: Span, what: &str, code: &[Span]) -> Option<Diag
     });
     let first = places.next()?;
     let diagnostic = |message: String, label| {
-        Diagnostic::new(codes::TO_DO, Place::new(source.path(), first), message)
+        source
+            .diagnostic(codes::TO_DO, first, message)
             .label(label)
             .help("do it and remove the word; to write about the word itself, put it in a code span")
     };

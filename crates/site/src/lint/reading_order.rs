@@ -8,14 +8,8 @@ use infralens_source::diag::{Diagnostic, codes};
 
 /// The headings of reading orders.
 const HEADINGS: [&str; 8] = [
-    "reading order",
-    "recommended reading order",
-    "suggested reading order",
-    "learning order",
-    "suggested learning order",
-    "recommended learning order",
-    "reading path",
-    "learning path",
+    "reading order", "recommended reading order", "suggested reading order", "learning order",
+    "suggested learning order", "recommended learning order", "reading path", "learning path",
 ];
 
 /// Reports such a heading on a track page or a labs page if there is text below it but no generated part.

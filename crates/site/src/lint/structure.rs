@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::{Input, at};
 use infralens_page::{Document, Kind};
-use infralens_source::diag::{Diagnostic, Place, codes};
+use infralens_source::diag::{Diagnostic, codes};
 
 /// Link texts that do not name their target, and "here" in other languages, separated by commas.
 const EMPTY_TEXTS: &str = "here, click here, this, this link, this page, link, the link, more, read more, learn more, see here, \
@@ -60,7 +60,7 @@ fn title(documents: &[&Document], one: usize) -> Diagnostic {
     let title = &documents[one].front.common.title;
     let message = format!("another page of this track also has the title `{}`", &**title);
     at(documents[one], title.span.clone(), codes::DUPLICATE_TITLE, message)
-        .related(Place::new(other.source.path(), other.front.common.title.span.clone()), "the other page")
+        .related(other.source.place(other.front.common.title.span.clone()), "the other page")
         .help("give each page a title that distinguishes it from the other")
 }
 

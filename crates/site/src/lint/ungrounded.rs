@@ -18,7 +18,6 @@ use infralens_starter::highlight;
 /// The maximum number of unknown names on a page for which a similar one is suggested.
 const SUGGESTED: usize = 20;
 
-/// A set of names.
 type Set<'a> = HashSet<&'a str>;
 
 /// The names in the files of a course.

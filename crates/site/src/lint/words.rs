@@ -8,7 +8,6 @@ use infralens_source::source::script::{is_glyph, is_katakana};
 /// scripts without spaces each character is a word, except that a run of katakana is one.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Word {
-    /// Its range in the text.
     pub range: Range<usize>,
     /// Whether it is a single character of a script without spaces.
     pub is_glyph: bool,

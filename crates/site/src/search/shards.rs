@@ -39,7 +39,6 @@ impl Postings {
 /// A range of the sorted terms with their postings.
 #[derive(Debug)]
 pub struct Shard {
-    /// The first term.
     pub first: Box<str>,
     /// `term postings`, separated by commas. A term that occurs in more entries than are listed is followed by their
     /// number.

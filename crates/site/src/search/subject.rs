@@ -195,7 +195,6 @@ impl Subject<'_> {
     }
 }
 
-/// Returns the last name in a path.
 fn last_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }

@@ -99,17 +99,25 @@ const OPERATOR_LENGTHS: std::ops::RangeInclusive<usize> = 2..=3;
 /// The length of the longest unit of a number in letters.
 const MAX_UNIT_LENGTH: usize = 5;
 
+/// What terms are put together in; reused, because most of the terms of a course are made here.
+#[derive(Default)]
+struct Buffers {
+    word: Vec<char>,
+    part: String,
+    whole: String,
+}
+
 /// Passes each occurrence of a term in a text to `each`, in order.
 pub fn terms(text: &str, mut each: impl FnMut(&str)) {
     let chars: Vec<char> = folded(text).chars().collect();
-    let (mut part, mut whole) = (String::new(), String::new());
+    let mut buffers = Buffers::default();
     let mut at = 0;
     while at < chars.len() {
         if let Some(number) = Number::at(&chars, at) {
-            number.terms(&chars, (&mut part, &mut whole), &mut each);
+            number.terms(&chars, &mut buffers, &mut each);
             at = number.end;
         } else if is_word(chars[at]) || is_leading_dot(&chars, at) {
-            at = identifier(&chars, at, (&mut part, &mut whole), &mut each);
+            at = identifier(&chars, at, &mut buffers, &mut each);
         } else if is_operator(chars[at]) {
             let run = chars[at..].iter().take_while(|&&c| is_operator(c)).count();
             if OPERATOR_LENGTHS.contains(&run) {
@@ -120,11 +128,7 @@ pub fn terms(text: &str, mut each: impl FnMut(&str)) {
             let run = chars[at..].iter().take_while(|&&c| is_unsegmented(c)).count();
             for length in [2, 1] {
                 let pairs = chars[at..at + run].windows(length.min(run)).skip(if length == 1 { run - 1 } else { 0 });
-                for pair in pairs.filter(|pair| pair.len() == length) {
-                    part.clear();
-                    part.extend(pair);
-                    each(&part);
-                }
+                pairs.filter(|pair| pair.len() == length).for_each(|pair| each(&pair.iter().collect::<String>()));
             }
             at += run;
         } else {
@@ -155,13 +159,22 @@ fn folded(text: &str) -> Cow<'_, str> {
         return text.into();
     }
     let mut folded = String::with_capacity(text.len());
-    for c in text.nfkd().filter(|&c| c.is_ascii() || !is_in(c, &REMOVED)) {
-        match REPLACED.iter().find(|(letter, _)| *letter == c) {
-            Some((_, letters)) if !c.is_ascii() => folded.push_str(letters),
-            _ => folded.push(c),
+    // Nothing is composed across a space, and most words are plain.
+    for word in text.split_inclusive(' ') {
+        if word.is_ascii() {
+            folded.push_str(word);
+            continue;
         }
+        let mut plain = String::new();
+        for c in word.nfkd().filter(|&c| c.is_ascii() || !is_in(c, &REMOVED)) {
+            match REPLACED.iter().find(|(letter, _)| *letter == c) {
+                Some((_, letters)) => plain.push_str(letters),
+                None => plain.push(c),
+            }
+        }
+        folded.extend(plain.nfkc());
     }
-    folded.nfkc().collect::<String>().into()
+    folded.into()
 }
 
 /// A number that is also a term as a whole, because it has separators or a unit.
@@ -181,19 +194,16 @@ impl Number {
         if end == start {
             return None;
         }
-        let mut number = Self { start, digits_end: end, end, has_separators: false };
+        let mut has_separators = false;
         loop {
             let more = digits((end + 1).min(chars.len()));
-            match chars.get(end) {
-                Some('.') if more > 0 => {}
-                Some(',') if more == 3 => {}
-                _ => break,
+            if !matches!((chars.get(end), more), (Some('.'), 1..) | (Some(','), 3)) {
+                break;
             }
             end += 1 + more;
-            number.has_separators = true;
+            has_separators = true;
         }
-        number.digits_end = end;
-        number.end = Self::unit_end(chars, end).unwrap_or(end);
+        let number = Self { start, digits_end: end, end: Self::unit_end(chars, end).unwrap_or(end), has_separators };
         (number.has_separators || number.end > end).then_some(number)
     }
 
@@ -218,7 +228,8 @@ impl Number {
     }
 
     /// Passes its groups of digits, its unit, the number and the number with its unit.
-    fn terms(&self, chars: &[char], (part, whole): (&mut String, &mut String), each: &mut impl FnMut(&str)) {
+    fn terms(&self, chars: &[char], buffers: &mut Buffers, each: &mut impl FnMut(&str)) {
+        let Buffers { part, whole, .. } = buffers;
         whole.clear();
         for group in chars[self.start..self.digits_end].split(|c| !c.is_ascii_digit()) {
             part.clear();
@@ -262,19 +273,13 @@ fn sign_length(chars: &[char], at: usize) -> usize {
     }
 }
 
-/// Step 3: splits the identifier that starts at `start`, with the signs that belong to it; returns its end. The two strings are buffers, reused because
-/// most of the terms of a course are made here.
-fn identifier(
-    chars: &[char],
-    start: usize,
-    (part, whole): (&mut String, &mut String),
-    each: &mut impl FnMut(&str),
-) -> usize {
+/// Step 3: splits the identifier that starts at `start`, with the signs that belong to it; returns its end.
+fn identifier(chars: &[char], start: usize, buffers: &mut Buffers, each: &mut impl FnMut(&str)) -> usize {
+    let Buffers { word, part, whole } = buffers;
     let is_word_at = |at: usize| chars.get(at).is_some_and(|&c| is_word(c));
     let dots = usize::from(chars[start] == '.');
     let (mut at, mut parts) = (start + dots, 0);
     whole.clear();
-    let mut word: Vec<char> = Vec::new();
     loop {
         word.clear();
         while is_word_at(at) {
@@ -283,44 +288,41 @@ fn identifier(
         }
         let mut from = 0;
         while from < word.len() {
-            let to = (from + 1..word.len()).find(|&at| starts_part(&word, at)).unwrap_or(word.len());
-            let letters = &word[std::mem::replace(&mut from, to)..to];
+            let to = (from + 1..word.len()).find(|&at| starts_part(word, at)).unwrap_or(word.len());
             part.clear();
-            for &c in letters {
-                push_lower(part, c);
-            }
+            word[from..to].iter().for_each(|&c| push_lower(part, c));
+            from = to;
             whole.push_str(part);
             parts += 1;
             stem(part);
             each(part);
         }
-        let joined = match chars.get(at) {
-            Some('-') => 1,
-            _ => chars[at..].iter().take_while(|&&c| c == '_').count(),
-        };
+        let joined =
+            if chars.get(at) == Some(&'-') { 1 } else { chars[at..].iter().take_while(|&&c| c == '_').count() };
         if joined == 0 || !is_word_at(at + joined) {
             break;
         }
         at += joined;
     }
     let signs = sign_length(chars, at);
-    if parts > 1 {
+    if parts == 1 {
+        whole.insert_str(0, if dots > 0 { "." } else { "" });
+        whole.extend(&chars[at..at + signs]);
+    }
+    if parts > 1 || dots + signs > 0 {
         stem(whole);
         each(whole);
-    } else if dots + signs > 0 {
-        part.clear();
-        part.extend(&chars[start..start + dots]);
-        part.push_str(whole);
-        part.extend(&chars[at..at + signs]);
-        stem(part);
-        each(part);
     }
     at + signs
 }
 
 /// Appends a letter in lower case. A final sigma is the same letter as any other sigma.
 fn push_lower(text: &mut String, c: char) {
-    text.extend(c.to_lowercase().map(|c| if c == 'ς' { 'σ' } else { c }));
+    if c.is_ascii() {
+        text.push(c.to_ascii_lowercase());
+    } else {
+        text.extend(c.to_lowercase().map(|c| if c == 'ς' { 'σ' } else { c }));
+    }
 }
 
 /// Returns whether a new part of an identifier starts at `at`, which is above 0: at a capital after a lower-case letter or
@@ -468,7 +470,6 @@ mod tests {
         assert_eq!(of("עִבְרִית مُخَبَّأَة mo\u{ad}dule zero\u{200b}width"), ["עברית", "مخباة", "modul", "zerowidth"]);
     }
 
-    /// The script has the same tables.
     #[test]
     fn the_script_has_the_same_tables() {
         let script = include_str!("../../../../static/search.js").replace("\" +\n    \"", "");

@@ -149,7 +149,7 @@ impl UnreadableFiles {
             let path = source.path();
             self.0.entry(Arc::clone(path)).or_insert_with(|| {
                 Diagnostic::new(codes::E0011, Place::file(Arc::clone(path)), format!("`{path}` is empty"))
-                    .related(Place::new(document.source.path(), excerpt.head.clone()), "shown here")
+                    .related(document.source.place(excerpt.head.clone()), "shown here")
                     .help("restore its code, or remove the excerpts that show it")
             });
         }

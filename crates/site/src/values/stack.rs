@@ -16,7 +16,7 @@ pub(super) fn check(document: &Document, stack: &Stack, values: &PageValues) -> 
         let part = dimension(name).filter(|&part| part != limit)?;
         let (has, needs) = (part.describe(), limit.describe());
         let message = format!("`{name}` has {has}, but its limit `{}` has {needs}", stack.limit.0);
-        let error = Diagnostic::new(codes::E0604, Place::new(document.source.path(), span.clone()), message);
+        let error = document.source.diagnostic(codes::E0604, span.clone(), message);
         Some(error.help("what is added up and its limit need the same kind of unit"))
     });
     different.collect()
@@ -40,7 +40,7 @@ pub(super) fn find_front(computation: &Computation<'_>) -> FrontCalculators {
     for (index, page) in computation.pages.iter().enumerate().filter(|(_, page)| page.page.is_some()) {
         for (block, values) in page.document.body.values.iter().enumerate() {
             let front = values.calculator.as_ref().and_then(|calculator| calculator.front.clone());
-            found.extend(front.map(|front| (index, block, Place::new(page.document.source.path(), front))));
+            found.extend(front.map(|front| (index, block, page.document.source.place(front))));
         }
     }
     FrontCalculators { found }

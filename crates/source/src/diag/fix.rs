@@ -26,7 +26,6 @@ pub struct Fix {
 pub struct Edit {
     /// What is replaced; its span is never `None`.
     pub place: Place,
-    /// The new text.
     pub text: String,
 }
 

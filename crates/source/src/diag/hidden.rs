@@ -10,7 +10,6 @@ mod tests;
 
 use std::iter::Peekable;
 use std::ops::Range;
-use std::str::CharIndices;
 
 use lookalike::{PUNCTUATION, lookalikes, paired};
 use unicode_normalization::char::is_combining_mark;
@@ -20,6 +19,7 @@ use crate::source::Source;
 
 /// The longest sequence of tags that makes a flag: the code of a region, and the tag that ends it.
 const FLAG: usize = 7;
+const SPACES: [char; 2] = [' ', '\n'];
 
 /// A character that makes a text look like another one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,10 +43,21 @@ pub enum Kind {
 /// Finds such characters in a text. `is_code` says of a byte whether it is part of code, where more characters mislead.
 pub fn find(text: &str, is_code: impl Fn(usize) -> bool) -> Vec<Hidden> {
     let mut found = Vec::new();
-    if text.bytes().all(|byte| matches!(byte, b'\t' | b'\n' | b' '..=b'~')) {
-        return found;
+    let mut end = 0;
+    let is_plain = |byte: u8| matches!(byte, b'\t' | b'\n' | b' '..=b'~');
+    // What is between two spaces depends on nothing else, and most of it is plain.
+    while let Some(next) = text.as_bytes()[end..].iter().position(|byte| !is_plain(*byte)) {
+        let start = text[end..end + next].rfind(SPACES).map_or(end, |space| end + space + 1);
+        end = text[end + next..].find(SPACES).map_or(text.len(), |space| end + next + space + 1);
+        find_within(text, start..end, &is_code, &mut found);
     }
-    let mut chars = text.char_indices().peekable();
+    found
+}
+
+/// Finds such characters in a part of a text that begins after a space or at the start of the text, and ends with one.
+fn find_within(text: &str, part: Range<usize>, is_code: impl Fn(usize) -> bool, found: &mut Vec<Hidden>) {
+    let start = part.start;
+    let mut chars = text[part].char_indices().map(|(at, c)| (start + at, c)).peekable();
     let mut neighbors = Neighbors::default();
     while let Some((at, c)) = chars.next() {
         let range = at..at + c.len_utf8();
@@ -60,16 +71,15 @@ pub fn find(text: &str, is_code: impl Fn(usize) -> bool) -> Vec<Hidden> {
                 found.push(Hidden { range: range.clone(), character: c, kind: Kind::Lookalike(like, range) });
             }
         } else if is_word(c) {
-            let word = at..end_of_word(text, range.end, &mut chars);
+            let word = at..end_of_word(range.end, &mut chars);
             if !text[word.clone()].is_ascii() {
-                lookalikes(text, &word, &mut found);
+                lookalikes(text, &word, found);
             }
             neighbors.pass(text[word].chars().next_back().unwrap_or(c));
             continue;
         }
         neighbors.pass(c);
     }
-    found
 }
 
 /// Reports such characters in a file of code.
@@ -246,12 +256,11 @@ fn is_word(c: char) -> bool {
 }
 
 /// Passes over the rest of a word, and returns its end.
-fn end_of_word(text: &str, start: usize, chars: &mut Peekable<CharIndices<'_>>) -> usize {
+fn end_of_word(start: usize, chars: &mut Peekable<impl Iterator<Item = (usize, char)>>) -> usize {
     let is_part = |c: char| is_word(c) && unseen(c).is_none() && paired(PUNCTUATION, c).is_none();
     let mut end = start;
     while let Some((at, c)) = chars.next_if(|&(_, c)| is_part(c)) {
         end = at + c.len_utf8();
     }
-    debug_assert!(text.is_char_boundary(end));
     end
 }

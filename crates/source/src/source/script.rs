@@ -120,8 +120,11 @@ pub fn is_digit(c: char) -> bool {
 
 /// Returns whether a character belongs to a script that puts no spaces between words. Hangul does.
 pub fn is_unspaced(c: char) -> bool {
-    let scripts = c.script_extension();
-    !c.is_ascii() && !is_common(scripts) && UNSPACED.iter().any(|&script| scripts.contains_script(script))
+    let is_of_script = || {
+        let scripts = c.script_extension();
+        !is_common(scripts) && UNSPACED.iter().any(|&script| scripts.contains_script(script))
+    };
+    !c.is_ascii() && is_of_script()
 }
 
 /// Returns whether a character is a letter of a script that puts spaces between words. Korean does, but its particles follow
@@ -167,7 +170,7 @@ pub fn is_neutral(c: char) -> bool {
 
 /// Returns how many words a text has for the time that it takes to read it. In scripts without spaces, two letters are one.
 pub fn count_words(text: &str) -> usize {
-    let is_glyph = |c: &char| c.is_alphanumeric() && is_unspaced(*c);
+    let is_glyph = |c: &char| is_unspaced(*c) && c.is_alphanumeric();
     let (mut words, mut glyphs) = (0, 0);
     for part in text.split_whitespace() {
         let found = part.chars().filter(is_glyph).count();

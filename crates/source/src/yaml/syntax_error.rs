@@ -25,7 +25,7 @@ pub(super) fn explain(error: &ScanError, source: &Source, start: usize, bracket:
         return too_deep(place);
     }
     if let Some((cause, message, help)) = cause(error.kind(), source, start..at.min(source.text().len())) {
-        return Diagnostic::new(codes::E0103, Place::new(source.path(), cause), message).help(help);
+        return source.diagnostic(codes::E0103, cause, message).help(help);
     }
     let (message, mut help) = explanation(error.kind());
     // The innermost open bracket may begin after the place that the parser reports.

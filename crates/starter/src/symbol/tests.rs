@@ -131,22 +131,10 @@ int in_c(void) { return 0; }
 }
 ";
     let expected = [
-        "a::b::S 2-15",
-        "a::b::S::m 5-6",
-        "a::b::S::S 8-8",
-        "a::b::S::~S 9-9",
-        "a::b::S::operator= 10-10",
-        "a::b::S::operator() 11-11",
-        "a::b::S::operator bool 12-12",
-        "a::b::S::E 13-13",
-        "a::b::S::n 17-17",
-        "Spec<int> 18-18",
-        "Spec<int>::z 18-18",
-        "Spec<T>::y 19-19",
-        "Exported 20-20",
-        "Exported::inside 20-20",
-        "U 21-21",
-        "in_c 23-23",
+        "a::b::S 2-15", "a::b::S::m 5-6", "a::b::S::S 8-8", "a::b::S::~S 9-9", "a::b::S::operator= 10-10",
+        "a::b::S::operator() 11-11", "a::b::S::operator bool 12-12", "a::b::S::E 13-13", "a::b::S::n 17-17",
+        "Spec<int> 18-18", "Spec<int>::z 18-18", "Spec<T>::y 19-19", "Exported 20-20", "Exported::inside 20-20",
+        "U 21-21", "in_c 23-23",
     ];
     assert_eq!(outline("a.hpp", text), expected);
 }
@@ -179,13 +167,7 @@ MODULE(name)
 struct Tag *last(void) { return R\"x(}}} )\" )x\"; }
 ";
     let expected = [
-        "declared 1-1",
-        "Anonymous 3-3",
-        "Tag 4-6",
-        "TagPointer 4-6",
-        "returned 10-10",
-        "CHECK 11-12",
-        "f 16-20",
+        "declared 1-1", "Anonymous 3-3", "Tag 4-6", "TagPointer 4-6", "returned 10-10", "CHECK 11-12", "f 16-20",
         "last 23-23",
     ];
     assert_eq!(outline("a.c", text), expected);
@@ -267,19 +249,8 @@ static X: R = R { a: 1 };
 impl Tr for &'static [u8] { async fn q() { let fnord = match 1 { _ => { 2 } }; } }
 ";
     let expected = [
-        "f 2-5",
-        "Foo::m 7-8",
-        "Foo::n 10-10",
-        "Foo::n::inner 10-10",
-        "Tr 11-11",
-        "Tr::sig 11-11",
-        "Tr::def 11-11",
-        "m::S 13-13",
-        "m::R 14-14",
-        "m::E 15-15",
-        "m::U 16-16",
-        "mac 18-18",
-        "[u8]::q 20-20",
+        "f 2-5", "Foo::m 7-8", "Foo::n 10-10", "Foo::n::inner 10-10", "Tr 11-11", "Tr::sig 11-11", "Tr::def 11-11",
+        "m::S 13-13", "m::R 14-14", "m::E 15-15", "m::U 16-16", "mac 18-18", "[u8]::q 20-20",
     ];
     assert_eq!(outline("a.rs", text), expected);
 }

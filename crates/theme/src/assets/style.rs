@@ -67,7 +67,7 @@ fn diagnostic(project: &Project, path: &str, message: &str, at: Option<&ErrorLoc
             let line = source.line_span(at.line as usize);
             let column = source.text()[line.clone()].char_indices().nth((at.column as usize).saturating_sub(1));
             let start = column.map_or(line.end, |(at, _)| line.start + at);
-            Place::new(source.path(), start..start)
+            source.place(start..start)
         },
     );
     Box::new(Diagnostic::new(codes::E0503, place, lowercase_first(message)))
@@ -120,7 +120,7 @@ impl<'a> Bundler<'a> {
         if let Some(source) = own.filter(|_| StyleSheet::parse(&format!("{text}}}"), ParserOptions::default()).is_ok())
         {
             let at = source.start() + last_open(text);
-            let place = Place::new(source.path(), at..at + 1);
+            let place = source.place(at..at + 1);
             return Err(Box::new(Diagnostic::new(codes::E0503, place, "this is never closed")));
         }
         let mut rules = Vec::new();

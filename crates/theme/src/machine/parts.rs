@@ -6,7 +6,6 @@ use infralens_page::front_matter::Lab;
 use infralens_page::{Kind, Part};
 use infralens_render::copy::{address, escape};
 
-/// Formats a heading.
 pub fn heading(level: usize, text: &str) -> String {
     format!("{} {}", "#".repeat(level.clamp(1, 6)), escape(text))
 }
@@ -111,12 +110,8 @@ impl Parts<'_> {
     fn curriculum(&self, track: usize) -> String {
         let labels = self.shared.labels();
         let head = [
-            &labels.column_lab,
-            &labels.column_topic,
-            &labels.column_focus,
-            &labels.column_reads,
-            &labels.column_outcome,
-            &labels.column_starter,
+            &labels.column_lab, &labels.column_topic, &labels.column_focus, &labels.column_reads,
+            &labels.column_outcome, &labels.column_starter,
         ];
         self.table(track, &head, |page, lab| {
             let folder = shared::main_file(&self.shared.course().pages[page], lab).map(|file| {

@@ -42,7 +42,6 @@ static FONTS: LazyLock<Arc<fontdb::Database>> = LazyLock::new(|| {
     Arc::new(fonts)
 });
 
-/// The content of a card.
 #[derive(Debug)]
 struct CardContent {
     name: String,
@@ -54,7 +53,6 @@ struct CardContent {
     lanes: Vec<u16>,
 }
 
-/// A card.
 #[derive(Debug, Clone)]
 struct SocialCard {
     /// The alternative text.
@@ -98,7 +96,6 @@ impl SocialCards {
         Self { cards, paths, has_front: front.is_some() }
     }
 
-    /// Returns the output paths.
     pub fn paths(&self) -> &[String] {
         &self.paths
     }

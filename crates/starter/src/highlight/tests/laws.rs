@@ -51,18 +51,7 @@ fn assert_covers(text: &str, highlighted: &Highlighted) {
 #[test]
 fn tokens_cover_every_line_exactly() {
     let plain = [
-        "",
-        "\n",
-        "\n\n\n",
-        "a",
-        "\r\n\r\n",
-        "\r",
-        "\t\tx\t",
-        "\u{e9}\u{4e16}\u{1f600}",
-        "\"",
-        "'''",
-        "/*",
-        "`",
+        "", "\n", "\n\n\n", "a", "\r\n\r\n", "\r", "\t\tx\t", "\u{e9}\u{4e16}\u{1f600}", "\"", "'''", "/*", "`",
         "\u{0}",
     ];
     for (language, sample) in samples::ALL {

@@ -47,16 +47,8 @@ func main() {}
 type Alias = Ring[int]
 ";
     let expected = [
-        "Ring 5-9",
-        "ID 12-13",
-        "Reader 14-16",
-        "Ring.Len 19-19",
-        "Ring.Value 21-29",
-        "Ring.Value.local 27-27",
-        "Map 30-32",
-        "assembled 34-34",
-        "main 39-39",
-        "Alias 40-40",
+        "Ring 5-9", "ID 12-13", "Reader 14-16", "Ring.Len 19-19", "Ring.Value 21-29", "Ring.Value.local 27-27",
+        "Map 30-32", "assembled 34-34", "main 39-39", "Alias 40-40",
     ];
     assert_eq!(outline("a.go", text), expected);
 }
@@ -100,20 +92,9 @@ public abstract class A<T extends Comparable<T>> extends B implements C {
 interface I { void m(); default int n() { return 1; } }
 ";
     let expected = [
-        "A 4-33",
-        "A.A 11-12",
-        "A.list 14-18",
-        "A.declared 19-19",
-        "A.Kind 20-24",
-        "A.Kind.Kind 22-22",
-        "A.Kind.f 23-23",
-        "A.Point 25-28",
-        "A.Point.length 27-27",
-        "A.Mark 29-29",
-        "A.Mark.value 29-29",
-        "I 34-34",
-        "I.m 34-34",
-        "I.n 34-34",
+        "A 4-33", "A.A 11-12", "A.list 14-18", "A.declared 19-19", "A.Kind 20-24", "A.Kind.Kind 22-22",
+        "A.Kind.f 23-23", "A.Point 25-28", "A.Point.length 27-27", "A.Mark 29-29", "A.Mark.value 29-29", "I 34-34",
+        "I.m 34-34", "I.n 34-34",
     ];
     assert_eq!(outline("A.java", text), expected);
 }
@@ -159,20 +140,9 @@ Bucket.prototype.take = function () {}
 const Klass = class { m() {} }
 ";
     let expected = [
-        "first 5-10",
-        "first.inner 8-8",
-        "A 12-25",
-        "A.handler 14-16",
-        "A.private 17-17",
-        "A.value 19-20",
-        "A.run 22-24",
-        "arrow 27-29",
-        "short 30-30",
-        "app.use 32-34",
-        "app.use.nested 33-33",
-        "Bucket.take 35-35",
-        "Klass 36-36",
-        "Klass.m 36-36",
+        "first 5-10", "first.inner 8-8", "A 12-25", "A.handler 14-16", "A.private 17-17", "A.value 19-20",
+        "A.run 22-24", "arrow 27-29", "short 30-30", "app.use 32-34", "app.use.nested 33-33", "Bucket.take 35-35",
+        "Klass 36-36", "Klass.m 36-36",
     ];
     assert_eq!(outline("a.js", text), expected);
     assert_eq!(outline("bin/run", text), expected);
@@ -219,20 +189,9 @@ export const typed: Fn<{ a: 1 }, string> = (x: { a: 1 }): { b: 2 } => {
 const generic = <T,>(x: T) => x
 ";
     let expected = [
-        "Options 4-9",
-        "Options.run 7-7",
-        "Shape 10-12",
-        "declared 14-14",
-        "Kind 16-16",
-        "inner.K 18-27",
-        "inner.K.constructor 19-19",
-        "inner.K.decorated 21-22",
-        "inner.K.bare 23-23",
-        "inner.K.isIt 24-24",
-        "inner.K.last 26-26",
-        "over 30-32",
-        "typed 33-35",
-        "generic 36-36",
+        "Options 4-9", "Options.run 7-7", "Shape 10-12", "declared 14-14", "Kind 16-16", "inner.K 18-27",
+        "inner.K.constructor 19-19", "inner.K.decorated 21-22", "inner.K.bare 23-23", "inner.K.isIt 24-24",
+        "inner.K.last 26-26", "over 30-32", "typed 33-35", "generic 36-36",
     ];
     for path in ["a.ts", "a.mts", "a.tsx"] {
         assert_eq!(outline(path, text), expected, "{path}");
