@@ -41,7 +41,7 @@ fn judge(link: &Address<'_>, visit: &Visit, out: &mut Vec<Diagnostic>) {
         let since = visit.since.filter(|since| *since < day);
         let message = match (&*visit.status, since) {
             (reason::UNKNOWN_HOST, since) => {
-                format!("the host of `{address}` is unknown since {}", since.unwrap_or(day))
+                format!("the host of `{address}` has been unknown since {}", since.unwrap_or(day))
             }
             (status, Some(since)) => format!("`{address}` has answered {status} since {since}"),
             (status, None) => format!("`{address}` answered {status} on {day}"),
