@@ -92,7 +92,7 @@
     const from = $(".excerpt[data-from]", node.closest(".pair") ?? node)?.dataset.from;
     if (!from || !node.dataset.lines) return `#${node.id}`;
     const [lines, code] = [node.dataset.lines, window.infralens.lens.linesOf(node)];
-    const named = lines.split(" ").map((range) => `L${range.replace("-", "-L")}`);
+    const named = lines.split(" ").map((range) => [...new Set(range.split("-"))].map((line) => `L${line}`).join("-"));
     const text = code.map((line) => line.textContent.replace(/\n$/, "")).join("\n");
     return [`#${node.id}`, `${from} ${named.join(" ")}`, "```", text.slice(0, 1500), "```"].join("\n");
   };
@@ -107,7 +107,13 @@
     if (target === page || $(".flag", node)?.href === href) return;
     const flag = $(".flag") ?? Object.assign(document.createElement("a"), { className: "flag" });
     flag.dataset.infralensLive = "";
-    Object.assign(flag, { href, textContent: page.textContent });
+    Object.assign(flag, { href, textContent: page.textContent, title: "" });
+    // Next to a note there is only room below its number.
+    if (node.matches(".note")) {
+      flag.innerHTML = '<svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"><path d="M4 15V2h8l-2 3.5 2 3.5H4" fill="none" stroke="currentColor" stroke-width="1.5"/></svg>';
+      flag.title = page.textContent;
+    }
+    flag.setAttribute("aria-label", page.textContent);
     $(".anchor, .ring", node)?.after(flag);
   };
 

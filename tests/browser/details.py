@@ -61,8 +61,7 @@ def reports(context, page, _):
     context.check(lines[1:] == ["```", "print('one')", "```", ""], f"the code: {lines[1:]!r}")
     context.check(page.run("document.querySelectorAll('.flag').length") == 1, "there is one")
     # The way of the keyboard: the address, and the link at the end.
-    page.open(site.http(lab) + "#code")
-    page.run("document.querySelector('.report').focus()")
+    page.run("location.hash = 'code'; document.querySelector('.report').focus()")
     page.wait("document.querySelector('.report').href.endsWith('%23code%0A')")
 
 

@@ -80,9 +80,9 @@ fn what_links_answer_is_recorded_and_checked_without_a_visit() {
         format!("{address}/gone:\n  status: 404\n{day}  since: 2026-11-21\n"),
         format!("{address}/busy:\n  status: 403\n{day}  since: 2026-11-21\n"),
         format!(
-            "{address}/old:\n  status: 200\n{day}  moved_to: \"{address}/new\"\n  title: \"At /new\"\n  anchors:\n    a: found\n"
+            "{address}/old:\n  status: 200\n{day}  moved_to: \"{address}/new\"\n  title: At /new\n  anchors:\n    a: found\n"
         ),
-        format!("{address}/page:\n  status: 200\n{day}  title: \"At /page\"\n  anchors:\n    b: missing\n"),
+        format!("{address}/page:\n  status: 200\n{day}  title: At /page\n  anchors:\n    b: missing\n"),
     ] {
         assert!(recorded.contains(&entry), "{recorded}");
     }
@@ -125,9 +125,11 @@ fn the_addresses_of_the_own_course_are_visited() {
     let test = SiteTest::own();
     let root = test.root().display().to_string();
     for (path, bytes) in contents(&test.root()) {
-        let is_text = path.starts_with("content/") && (path.ends_with(".md") || path.ends_with(".yaml"));
+        // A README of starters has links, too.
+        let is_text = path.ends_with(".md") || path.ends_with(".yaml");
         if let Some(text) = String::from_utf8(bytes).ok().filter(|_| is_text) {
-            test.write(&path, text.replace("https://", &format!("{address}/")));
+            let text = text.replace("https://", "http://").replace("http://", &format!("{address}/"));
+            test.write(&path, text);
         }
     }
     let (code, said) = run(&test, &["links", "--allow-private", "--limit", "100000", "--root", &root]);
@@ -136,12 +138,11 @@ fn the_addresses_of_the_own_course_are_visited() {
     let addresses: Vec<&str> = recorded.lines().filter(|line| !line.starts_with([' ', '#'])).collect();
     let asked = asked.lock().expect("a map");
     assert!(addresses.len() > 50 && said.contains(&format!("visited {} addresses", addresses.len())), "{said}");
-    for line in addresses.iter().filter(|line| line.starts_with(&address)) {
-        let path = line.trim_end_matches(':').strip_prefix(&address).unwrap_or_default();
+    for line in addresses {
+        let path = line.trim_end_matches(':').strip_prefix(&address).expect("an address of the stand-in");
         let path = if path.is_empty() { "/" } else { path };
         assert_eq!(asked.get(path), Some(&2), "{line}: a HEAD, and a GET for the title");
     }
-    assert!(!recorded.contains("https://"), "{recorded}");
 }
 
 #[test]

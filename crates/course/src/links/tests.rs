@@ -1,3 +1,5 @@
+//! The record of links to other sites: what is written, what is read, and what follows from it.
+
 use super::*;
 
 fn day(text: &str) -> Date {
