@@ -11,6 +11,7 @@ mod eject;
 mod explain;
 mod import;
 mod init;
+mod links;
 mod lsp;
 mod man;
 mod new;
@@ -91,6 +92,8 @@ enum Command {
     Adopt(adopt::Options),
     /// Run the commands that labs declare under `starter.record`, and store what they print next to the starters
     Record(record::Options),
+    /// Visit the links to other sites, and record what they answer for `check`
+    Links(links::Options),
     /// Renumber or rename a page, its starter folder, and every link and reference to it
     Move(relocate::Options),
     /// Speak with an editor over standard input and output: a language server
@@ -162,6 +165,7 @@ impl Cli {
             Command::Sync(options) => sync::run(&self.common, &options),
             Command::Adopt(options) => adopt::run(&self.common, &options),
             Command::Record(options) => record::run(&self.common, &options),
+            Command::Links(options) => links::run(&self.common, &options),
             Command::Move(options) => relocate::run(&self.common, &options),
             Command::Lsp(options) => lsp::run(&self.common, &options),
             Command::Editor(options) => editor::run(&self.common, &options),

@@ -294,6 +294,7 @@
   });
   app.lens = {
     activate,
+    linesOf,
     choose: (note) => {
       choose(note);
       show(note);

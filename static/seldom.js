@@ -1,6 +1,7 @@
 // What few readers need. `site.js` loads it when something is first selected on a page with formulas, with the first definition
 // on a small screen, the first figure that is pointed at, for the list of shortcuts, and in browsers that do not know
-// `::details-content`; `lens.js` with the first note that is chosen.
+// `::details-content`; with the first heading or note that is pointed at where mistakes can be reported; `lens.js` with the first
+// note that is chosen.
 "use strict";
 (() => {
   const { $, $$, keys, words } = window.infralens;
@@ -43,6 +44,7 @@
   // On paper all that is folded is open. Most browsers know it from the style sheet.
   let folded = [];
   addEventListener("beforeprint", () => {
+    $(".flag")?.remove();
     if (CSS.supports("selector(::details-content)")) return;
     folded = $$("details:not([open])").map((node) => [node, node.name]);
     // Of those with one name, only one is open.
@@ -82,6 +84,37 @@
     shown.append(...row.children[1].cloneNode(true).childNodes);
     for (const link of $$("a", shown)) link.replaceWith(...link.childNodes);
     figure.append(shown);
+  };
+
+  // A link to report a mistake at the heading or note that is pointed at. It is the one at the end of the page, which thus also
+  // works without scripts, with more text: where the mistake is, and for a note its lines, their code, and the version of the file.
+  const detail = (node) => {
+    const from = $(".excerpt[data-from]", node.closest(".pair") ?? node)?.dataset.from;
+    if (!from || !node.dataset.lines) return `#${node.id}`;
+    const [lines, code] = [node.dataset.lines, window.infralens.lens.linesOf(node)];
+    const named = lines.split(" ").map((range) => [...new Set(range.split("-"))].map((line) => `L${line}`).join("-"));
+    const text = code.map((line) => line.textContent.replace(/\n$/, "")).join("\n");
+    return [`#${node.id}`, `${from} ${named.join(" ")}`, "```", text.slice(0, 1500), "```"].join("\n");
+  };
+  const places = "main :is(h2, h3, h4)[id], .note[id]";
+  window.infralens.report = (target) => {
+    const page = $(".report");
+    page.dataset.href ??= page.href;
+    // The link at the end is about what the address names.
+    const node = target === page ? document.getElementById(decodeURIComponent(location.hash.slice(1))) : target.closest(places);
+    const href = page.dataset.href + (node?.matches(places) ? encodeURIComponent(`${detail(node)}\n`) : "");
+    if (target === page) page.href = href;
+    if (target === page || $(".flag", node)?.href === href) return;
+    const flag = $(".flag") ?? Object.assign(document.createElement("a"), { className: "flag" });
+    flag.dataset.infralensLive = "";
+    Object.assign(flag, { href, textContent: page.textContent, title: "" });
+    // Next to a note there is only room below its number.
+    if (node.matches(".note")) {
+      flag.innerHTML = '<svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"><path d="M4 15V2h8l-2 3.5 2 3.5H4" fill="none" stroke="currentColor" stroke-width="1.5"/></svg>';
+      flag.title = page.textContent;
+    }
+    flag.setAttribute("aria-label", page.textContent);
+    $(".anchor, .ring", node)?.after(flag);
   };
 
   // The definition of a term in a sheet at the lower edge of a small screen.

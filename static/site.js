@@ -200,10 +200,12 @@
       take(button);
     }
   });
-  // What is pointed at is about to be wanted: the search, or where a figure comes from.
+  // What is pointed at is about to be wanted: the search, where a figure comes from, or a report of a mistake.
   const explain = ({ target }) => {
     if (target.closest?.(".find")) ahead();
-    if (target.closest?.(".figure[id]")) assist().then(() => app.explain(target)).catch(() => {});
+    const isReported = $(".report") && target.closest?.("main :is(h2, h3, h4)[id], .note[id], .report");
+    const act = target.closest?.(".figure[id]") ? "explain" : isReported && "report";
+    if (act) assist().then(() => app[act](target)).catch(() => {});
     // Keys that lead out of the drawer close it: what has the focus is to be seen.
     if (target.matches?.(":focus-visible:not(.course *)")) column?.classList.remove("open");
   };

@@ -27,9 +27,42 @@ SENTENCE = """(() => {
 
 def run(context):
     for name, check in [("phone", phone), ("sheet", sheet), ("theme", theme), ("lists", lists), ("track", track),
-                        ("unscripted", unscripted), ("excerpts", excerpts)]:
+                        ("unscripted", unscripted), ("excerpts", excerpts), ("reports", reports)]:
         with context.part(name), context.page(*WIDE) as page:
             check(context, page, context.own)
+
+
+def reports(context, page, _):
+    """A mistake can be reported: without scripts one on the page, and else one at the heading or note that is pointed at."""
+    site = context.hard
+    [lab] = [path for path in site.of_kind("lab") if path.endswith("lab-01-alone.html")]
+    source = "content/tracks/one/labs/lab-01-alone.md\nhttps://example.org/hard/" + lab + "\n"
+    body = "decodeURIComponent(document.querySelector('%s').href.split('body=')[1])"
+    page.scripts(False)
+    page.open(site.http(lab))
+    start = "document.querySelector('.report').href.split('?')[0]"
+    context.check(page.run(start) == "https://example.org/hard/issues/new", "the link leads to a new issue")
+    context.check(page.run(body % ".report") == source, "it names the page without scripts", page.run(body % ".report"))
+    page.scripts(True)
+    page.open(site.http(lab))
+    context.check(page.run("!window.infralens.report"), "its script is not loaded before it is wanted")
+    shape = "JSON.stringify([...document.querySelectorAll('main h2, .note, .line')].map((node) => [node.offsetTop, node.offsetHeight]))"
+    before = page.run(shape)
+    for selector, found in [("h2[id='code']", "#code\n"), (".note[id]", "#E1-N1\n")]:
+        page.hover(selector)
+        page.wait("document.querySelector('.flag')")
+        page.wait(f"document.querySelector('.flag').closest('h2, .note') === document.querySelector(\"{selector}\")")
+        said = page.run(body % ".flag")
+        context.check(said.startswith(source + found), f"{selector}: {said!r}")
+        context.check(page.run("document.querySelector('.flag').checkVisibility()"), f"{selector}: the link is shown")
+        context.check(page.run(shape) == before, f"{selector}: nothing moves")
+    lines = said.split("\n")[3:]
+    context.check(re.fullmatch(r"code/lab-01-alone/one\.py@[0-9a-f]{8} L1", lines[0]), f"the file and its hash: {lines[0]!r}")
+    context.check(lines[1:] == ["```", "print('one')", "```", ""], f"the code: {lines[1:]!r}")
+    context.check(page.run("document.querySelectorAll('.flag').length") == 1, "there is one")
+    # The way of the keyboard: the address, and the link at the end.
+    page.run("location.hash = 'code'; document.querySelector('.report').focus()")
+    page.wait("document.querySelector('.report').href.endsWith('%23code%0A')")
 
 
 def phone(context, page, site):

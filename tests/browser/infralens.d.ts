@@ -30,15 +30,16 @@ interface Infralens {
   stack?(figure: any, stack: any, calculator: any): { choose(target: any): void; show(names: any): void };
   orders: Record<string, [url: string, name: string, minutes: number, was?: string[]][]>;
   store?: any;
-  /** Opens a note, and also puts it into the address. */
-  lens?: { activate(note: any): void; choose(note: any): void };
+  /** Opens a note, and also puts it into the address; the lines that it explains. */
+  lens?: { activate(note: any): void; choose(note: any): void; linesOf(note: any): any[] };
   practice?: any;
   search?(typed?: string): void;
   sheet?(term: any): void;
-  /** Loads what few readers need, of which are the next two. */
+  /** Loads what few readers need, of which are the next three. */
   assist?(): Promise<unknown>;
   lead?(pair: any, marker: any, ring: any): void;
   explain?(target: any): void;
+  report?(target: any): void;
   terms?(text: string): string[];
   key?(name: string): string;
   take?(name: string, data: unknown): void;

@@ -68,4 +68,5 @@ mod tidy;
 mod unchanged;
 mod unreadable;
 mod values;
+mod visits;
 mod workflows;

@@ -389,6 +389,7 @@ fn step(test: &SiteTest, index: usize, changed: &[(&str, &str)]) -> (String, Str
     command.args(["-e", "-o", "pipefail", "-c", step["run"].as_str().expect("commands")]);
     command.current_dir(test.root()).env("PATH", path).env("NO_COLOR", "1").env("RUNNER_TEMP", test.above());
     command.env("GITHUB_PATH", test.root().join("path"));
+    command.env("GITHUB_OUTPUT", test.above().join("output")).env("GITHUB_STEP_SUMMARY", test.above().join("summary"));
     for (name, input) in step["env"].as_object().expect("variables") {
         let input = input.as_str().and_then(|text| text.strip_prefix("${{ ")?.strip_suffix(" }}")).expect("an input");
         let Some(input) = input.strip_prefix("inputs.") else {
@@ -410,6 +411,12 @@ fn the_github_action_annotates_what_is_wrong() {
     test.edit("src/retry.py", "return call()", "return call(attempt)");
     let (out, _, status) = step(&test, 1, &[]);
     assert!(out.starts_with("::warning file=README.md,line=7,") && status == 0, "{out}");
+    let summary = || fs::read_to_string(test.above().join("summary")).expect("a summary");
+    assert!(summary().contains("## Checks\n\n~~~~~~ text\nwarning[W0301]"), "{}", summary());
+    assert!(summary().contains("\n~~~~~~\n\n## Pins\n\n~~~~~~ text\n"), "{}", summary());
+    let output = fs::read_to_string(test.above().join("output")).expect("an output");
+    let report = output.lines().next().and_then(|line| line.strip_prefix("report=")).expect("the path of the report");
+    assert!(fs::read_to_string(report).expect("the report").starts_with("## Checks\n"));
     assert_eq!(step(&test, 1, &[("strict", "true")]).2, 1);
     assert_eq!(step(&test, 1, &[("strict", "true"), ("paths", "src README.md")]).2, 1);
     assert_eq!(step(&test, 1, &[("strict", "true"), ("paths", "src")]), ok(""));

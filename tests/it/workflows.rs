@@ -57,12 +57,14 @@ pub fn downloads() -> (tempfile::TempDir, String) {
 /// Runs scripts, each with its variables, one after the other in the root of the repository, until one fails.
 fn run(test: &SiteTest, scripts: &[(String, Vec<(String, String)>)]) -> Output {
     let (bin, sum) = downloads();
-    let path = format!("{}/infralens:{}:/usr/bin:/bin", bin.path().display(), bin.path().display());
+    let (bin_path, tools) = (bin.path().display(), test.above().join("tools"));
+    let path = format!("{bin_path}/infralens/bin:{bin_path}:{}:/usr/bin:/bin", tools.display());
     let mut last = None;
     for (script, variables) in scripts {
         let mut shell = Command::new("bash");
         shell.args(["-e", "-c", script]).current_dir(test.root()).env("PATH", &path).env("RUNNER_TEMP", bin.path());
         shell.envs(variables.iter().cloned()).env("GITHUB_PATH", bin.path().join("path"));
+        shell.env("GITHUB_STEP_SUMMARY", test.above().join("summary"));
         if variables.iter().any(|(name, value)| name == "SHA256" && value == "known") {
             shell.env("SHA256", &sum);
         }
@@ -139,6 +141,100 @@ fn a_workflow_builds_a_new_course() {
             assert_published(&test, &run_gitlab(&test, "pages"));
         }
     }
+}
+
+/// What is to be read again is in the report, which the summary of the job shows, and stops the job.
+#[test]
+fn a_workflow_reports_what_is_wrong() {
+    let test = SiteTest::empty();
+    init(&test, &["--ci", "github", "."]);
+    init(&test, &["--ci", "gitlab", "."]);
+    assert!(run_github(&test).status.success());
+    let read = |path: &std::path::Path| fs::read_to_string(path).expect("a report");
+    let (report, summary) = (test.root().join("report.md"), test.above().join("summary"));
+    assert!(read(&report).starts_with("## Checks\n\n~~~~~~ text\nthe course builds: "), "{}", read(&report));
+    assert_eq!(read(&report), read(&summary));
+    test.edit("code/lab-01-ring/ring.py", "tail = (self.head + self.count)", "tail = (self.count + self.head)");
+    fs::remove_file(&summary).expect("the summary");
+    let output = run_github(&test);
+    assert!(!output.status.success() && text(&output.stdout).contains("::error file=content/"), "{}", text(&output.stdout));
+    assert!(read(&summary).contains("error[E0316]") && read(&summary).contains("\n## Pins\n"), "{}", read(&summary));
+    fs::remove_file(&report).expect("the report");
+    let output = run_gitlab(&test, "check");
+    assert!(!output.status.success() && text(&output.stdout).contains("error[E0316]"), "{}", text(&output.stdout));
+    assert!(read(&report).contains("\n## Pins\n"), "{}", read(&report));
+}
+
+/// Where there is no release, the program is compiled from the commit that the workflow names.
+#[test]
+fn a_workflow_can_compile_the_program() {
+    const CARGO: &str = "#!/bin/sh
+for wanted; do [ \"$before\" = --root ] && root=$wanted; before=$wanted; done
+[ \"$*\" = \"install --quiet --locked --git https://host.example/infralens --rev abc --root $root\" ] || exit 9
+mkdir -p \"$root/bin\" && ln -s @@ \"$root/bin/infralens\"
+";
+    let test = SiteTest::empty();
+    for (host, path) in [("github", GITHUB), ("gitlab", GITLAB)] {
+        test.run(&["init", "--ci", host, "."]);
+        let yaml = fs::read_to_string(test.root().join(path)).expect("the workflow");
+        let yaml = yaml.replace("SOURCES: \"\"", "SOURCES: https://host.example/infralens").replace("COMMIT: \"\"", "COMMIT: abc");
+        test.write(path, yaml);
+    }
+    let tools = test.above().join("tools");
+    fs::create_dir(&tools).expect("a folder");
+    fs::write(tools.join("cargo"), CARGO.replace("@@", PROGRAM)).expect("a program");
+    fs::set_permissions(tools.join("cargo"), fs::Permissions::from_mode(0o755)).expect("a program");
+    assert_published(&test, &run_github(&test));
+    assert!(run_gitlab(&test, "check").status.success());
+}
+
+/// The second workflow, which the guide shows: it writes one comment, and replaces it the next time.
+#[test]
+fn the_comment_is_written_once() {
+    // Says what it is asked: the number of the pull request, and the comments on it.
+    const GH: &str = "#!/bin/sh
+echo \"$@\" >> \"$0.log\"
+case \"$*\" in
+  *pulls\\?*) echo 7 ;;
+  *--paginate*) cat \"$0.comments\" 2>/dev/null ;;
+  *) cp comment.json \"$0.sent\" ;;
+esac
+";
+    let guide = fs::read_to_string(repository("content/guide/publish.md")).expect("the guide");
+    let (_, rest) = guide.split_once("name: Comment\n").expect("the workflow");
+    let yaml: Value = serde_yaml::from_str(rest.split("\n```").next().expect("its end")).expect("YAML");
+    let step = &yaml["jobs"]["comment"]["steps"].as_array().expect("steps").iter().find(|step| step["run"].is_string());
+    let step = step.expect("a script");
+    let (test, tools) = (SiteTest::empty(), tempfile::tempdir().expect("a folder"));
+    let gh = tools.path().join("gh");
+    fs::write(&gh, GH).expect("a program");
+    fs::set_permissions(&gh, fs::Permissions::from_mode(0o755)).expect("a program");
+    let run = || {
+        let mut shell = Command::new("bash");
+        shell.args(["-e", "-c", &string(&step["run"])]).current_dir(test.root());
+        shell.env("PATH", format!("{}:/usr/bin:/bin", tools.path().display()));
+        shell.envs([("REPOSITORY", "you/course"), ("OWNER", "fork"), ("BRANCH", "a b&c"), ("GH_TOKEN", "t")]);
+        let output = shell.output().expect("bash");
+        assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
+        let log = fs::read_to_string(tools.path().join("gh.log")).expect("a log");
+        fs::remove_file(tools.path().join("gh.log")).expect("a log");
+        log
+    };
+    test.write("report.md", format!("## Checks\n\n~~~~~~ text\n\"quoted\" {}\n~~~~~~\n", "é".repeat(80_000)));
+    let log = run();
+    assert!(log.contains("pulls?head=fork:a%20b%26c&state=open"), "{log}");
+    assert!(log.contains("--method POST repos/you/course/issues/7/comments --input comment.json"), "{log}");
+    let sent = fs::read_to_string(tools.path().join("gh.sent")).expect("a comment");
+    let sent: Value = serde_json::from_str(&sent).expect("JSON");
+    let body = sent["body"].as_str().expect("a body");
+    assert!(body.starts_with("<!-- infralens report -->\n## Checks\n") && body.contains("\"quoted\""), "{}", &body[..99]);
+    assert!(body.chars().count() <= 65_000 && body.ends_with("\n~~~~~~\n"), "a code host takes no more");
+    fs::write(tools.path().join("gh.comments"), "41\n").expect("a file");
+    let log = run();
+    assert!(log.contains("--method PATCH repos/you/course/issues/comments/41 --input comment.json"), "{log}");
+    // A branch of no pull request gets no comment.
+    fs::write(&gh, "#!/bin/sh\necho \"$@\" >> \"$0.log\"\n").expect("a program");
+    assert_eq!(run().lines().count(), 1);
 }
 
 /// A program without its checksum is not run, whoever has it.

@@ -327,7 +327,7 @@ fn describe(site: &Site, named: &Named) -> Option<String> {
         Named::Excerpt(path, index) => excerpt_text(&site.source(path)?, *index),
         Named::Reference(key) => {
             let reference = cx.references.get(key)?;
-            let url = reference.url.as_ref().map_or_else(String::new, |url| format!("\n\n<{url}>"));
+            let url = reference.url.as_ref().map_or_else(String::new, |url| format!("\n\n<{}>", url.value));
             let note = reference.note.as_deref().map_or_else(String::new, |note| format!("\n\n{note}"));
             Some(format!("**{}**\n\n{}{note}{url}", reference.title, reference.short()))
         }

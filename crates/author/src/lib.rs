@@ -4,6 +4,7 @@
 //!
 //! - [`assist`] says what an editor can tell about a place of a course;
 //! - [`fix`] makes the fixes that diagnostics carry;
+//! - [`links`] finds the addresses of other sites that are to be visited, and records what they answered;
 //! - [`scaffold`] creates labs, handbook sections, tracks and courses;
 //! - [`relocate`] moves a page to another number, name or folder, rewrites whatever names it, and keeps its old address;
 //! - [`sync`] updates pins of excerpts and values, and links to lines; not where notes must be read again first, unless the
@@ -25,6 +26,7 @@
 pub mod adopt;
 pub mod assist;
 pub mod fix;
+pub mod links;
 pub mod relocate;
 pub mod repository;
 pub mod scaffold;

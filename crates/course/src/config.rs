@@ -36,7 +36,8 @@ record! {
         optional language: Language = "en";
         /// The labels of the interface that differ from those of the language.
         optional labels: Labels;
-        /// The repository of the course; turns on "edit this page", and the home page links to it at its end.
+        /// The repository of the course; turns on "edit this page" and "report a mistake", and the home page links to it at its
+        /// end.
         optional repository: Option<Url>;
         /// Who wrote the course; the home page names them at its end.
         optional author: Option<String>;
@@ -44,6 +45,8 @@ record! {
         optional license: Option<String>;
         /// The path, below the repository's URL, of the page that edits a file; `{path}` is the file's path in the course.
         optional edit_path: EditPath = "edit/main/{path}";
+        /// Where "report a mistake" leads, with `title=` and `body=` added; without it, to a new issue of the repository.
+        optional report_url: Option<ReportUrl>;
         /// The tracks in their order: every folder in `content/tracks`.
         optional tracks: Tracks;
         /// The order of pages outside the tracks: pages and folders below `content/`, such as `guide/setup.md`. Others follow.
@@ -144,6 +147,11 @@ validated_text! {
 }
 
 validated_text! {
+    /// The URL at which mistakes are reported.
+    pub struct ReportUrl = "an http or https URL without fragment", validate_report_url;
+}
+
+validated_text! {
     /// The path or URL of the page that edits a file.
     pub struct EditPath = "a path or an http or https URL that contains `{path}`", validate_edit_path;
 }
@@ -221,6 +229,30 @@ impl Config {
             return Some(edit_path);
         }
         Some(format!("{}/{}", repository.trim_end_matches('/'), edit_path.trim_start_matches('/')))
+    }
+
+    /// Returns the URL at which a mistake can be reported, with a title and a text filled in; `None` without a `report_url` and
+    /// a `repository`. The text is at the end, so that a script can add to it.
+    pub fn report_link(&self, title: &str, body: &str) -> Option<String> {
+        let [title, body] = [title, body].map(|text| url::encode_except(text, b"-._~/:@"));
+        if let Some(page) = &self.report_url {
+            let joint = if page.contains('?') { '&' } else { '?' };
+            return Some(format!("{}{joint}title={title}&body={body}", &**page));
+        }
+        let repository = self.repository.as_deref()?.trim_end_matches('/');
+        let (origin, _) = http_parts(repository).ok()?;
+        // GitLab has names of its own; the other hosts have those of GitHub.
+        let (page, names) = if origin.split(['/', '.']).any(|part| part == "gitlab") {
+            ("/-/issues/new", ["issue%5Btitle%5D", "issue%5Bdescription%5D"])
+        } else {
+            ("/issues/new", ["title", "body"])
+        };
+        Some(format!("{repository}{page}?{}={title}&{}={body}", names[0], names[1]))
+    }
+
+    /// Whether mistakes can be reported.
+    pub fn takes_reports(&self) -> bool {
+        self.report_url.is_some() || self.repository.is_some()
     }
 }
 
@@ -345,6 +377,11 @@ fn validate_edit_path(text: &str) -> Result<String, &'static str> {
         http_parts(&text.replace("{path}", "path"))?;
     }
     Ok(text.to_owned())
+}
+
+fn validate_report_url(text: &str) -> Result<String, &'static str> {
+    http_parts(text)?;
+    if text.contains('#') { Err("it has a fragment") } else { Ok(text.to_owned()) }
 }
 
 fn validate_name(text: &str) -> Result<String, &'static str> {

@@ -6,6 +6,7 @@
 //!   an edited paragraph changes neither order nor prerequisites. [`link`](course::link) resolves links. A *track* is a folder
 //!   in `content/tracks`.
 //! - [`config`] reads `content/site.yaml`, [`references`] the bibliography; [`schema`] makes JSON Schemas of what authors write.
+//! - [`links`]: what the addresses of other sites answered, from `content/links.yaml`. Nothing is visited here.
 //! - [`records`]: what commands of labs printed when `infralens record` ran them, from files below `code/`. Nothing is run here.
 //!
 //! ```
@@ -28,6 +29,7 @@
 
 pub mod config;
 pub mod course;
+pub mod links;
 pub mod records;
 pub mod references;
 pub mod schema;

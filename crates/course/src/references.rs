@@ -16,7 +16,7 @@ record! {
         /// The title.
         required title: String;
         /// The address at which it can be read.
-        optional url: Option<Url>;
+        optional url: Option<Spanned<Url>>;
         /// The authors: a list of names, each `Given Family` or `Family, Given`; or a text, such as `A. Vaswani et al.`
         optional authors: Option<OneOrMany<String>>;
         /// The year of publication.

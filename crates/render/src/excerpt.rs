@@ -139,7 +139,10 @@ impl BoundExcerpt<'_> {
         let (mut rows, id) = (layout.figure_classes(), self.id());
         rows.push_str(&self.row_classes(0..usize::MAX));
         let label = escape::attribute(&self.label(config));
-        let _ = writeln!(out, "<figure class=\"excerpt{rows}\" id=\"{id}\" aria-label=\"{label}\"{numbers}>");
+        // What a report of a mistake names.
+        let from = config.takes_reports().then(|| escape::attribute(&self.listing.identity()));
+        let from = from.map(|from| format!(" data-from=\"{from}\"")).unwrap_or_default();
+        let _ = writeln!(out, "<figure class=\"excerpt{rows}\" id=\"{id}\" aria-label=\"{label}\"{numbers}{from}>");
         self.head(&mut out, config, file);
         if let Some(changes) = &changes {
             changes.head(&mut out, &config.labels, since);

@@ -8,10 +8,11 @@ use super::reuse::{Named, update};
 use super::starters::Starters;
 use infralens_course::config::Config;
 use infralens_course::course::Summary;
+use infralens_course::links::Links;
 use infralens_course::references::References;
 use infralens_page::{self as document, Document, placement};
 use infralens_source::diag::{Diagnostic, Place, codes, conflict};
-use infralens_source::project::{Binary, File, Project, REFERENCES, SITE};
+use infralens_source::project::{Binary, File, LINKS, Project, REFERENCES, SITE};
 use infralens_source::source::Source;
 
 /// Reads site.yaml; uses defaults if it is missing.
@@ -37,6 +38,16 @@ pub fn references(project: &Project) -> (References, Vec<Diagnostic>) {
         // Its entries are in the file whose name is reported.
         None if names::nearly(project, REFERENCES).is_some() => (References::unread(), Vec::new()),
         None => (References::default(), Vec::new()),
+    }
+}
+
+/// Reads links.yaml, which is optional.
+pub fn links(project: &Project) -> (Links, Vec<Diagnostic>) {
+    match project.files.get(LINKS) {
+        Some(File::Text(source)) => with_conflicts(source, Links::read(source)),
+        Some(File::Binary(binary)) => (Links::unread(), vec![not_text(LINKS, binary)]),
+        Some(File::Refused(_)) => (Links::unread(), Vec::new()),
+        None => (Links::default(), Vec::new()),
     }
 }
 

@@ -28,6 +28,7 @@
 //! assert!(site.diagnostics().any(|diagnostic| diagnostic.message.contains("b.md")));
 //! ```
 
+mod addresses;
 mod code_pages;
 mod documents;
 mod drifts;
@@ -46,6 +47,7 @@ mod values;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
+pub use addresses::Address;
 use code_pages::CodePages;
 use documents::ParsedFile;
 pub use documents::{Documents, may_hold_pages, not_text, parse_pages};
@@ -61,6 +63,7 @@ use values::CourseValues;
 
 use infralens_course::config::Config;
 use infralens_course::course::{Course, PageId};
+use infralens_course::links::Links;
 use infralens_course::records::Records;
 use infralens_course::references::References;
 use infralens_page::{Glossary, Kind};
@@ -147,6 +150,7 @@ pub struct Site {
     project: Project,
     config: Arc<WithDiagnostics<Config>>,
     references: Arc<WithDiagnostics<References>>,
+    links: Arc<WithDiagnostics<Links>>,
     documents: Arc<Vec<Arc<ParsedFile>>>,
     linked: Arc<LinkedCourse>,
     /// The glossary's file, if it is published, and its terms.
@@ -289,7 +293,8 @@ impl Site {
 
     /// Returns all diagnostics, unsorted, without lints and without faults that show only when a template is rendered.
     pub fn diagnostics(&self) -> impl Iterator<Item = &Diagnostic> {
-        let settings = self.config.diagnostics.iter().chain(&self.references.diagnostics);
+        let settings =
+            self.config.diagnostics.iter().chain(&self.references.diagnostics).chain(&self.links.diagnostics);
         let documents = self.documents.iter().flat_map(|parsed| &parsed.diagnostics);
         let known = self.pages.iter().chain(&self.readmes).flat_map(|known| &known.diagnostics);
         let linked = self.linked.diagnostics.iter().chain(self.starters.diagnostics());
@@ -317,7 +322,8 @@ impl Site {
     pub fn lint(&self, errors: &[Diagnostic]) -> Vec<Diagnostic> {
         let subjects: Vec<_> = self.page_inputs().chain(self.readme_inputs()).map(|wanted| wanted.subject).collect();
         let facts: Vec<&Facts> = self.pages.iter().chain(&self.readmes).map(|known| &known.facts).collect();
-        let input = lint::Input { cx: self.context(), subjects: &subjects, pages: &facts, today: self.options.today };
+        let (links, today) = (&self.links.value, self.options.today);
+        let input = lint::Input { cx: self.context(), subjects: &subjects, pages: &facts, links, today };
         lint(input, errors)
     }
 
@@ -332,6 +338,11 @@ impl Site {
 
     pub fn config(&self) -> &Config {
         &self.config.value
+    }
+
+    /// Returns what the addresses of other sites answered when they were last visited.
+    pub fn links(&self) -> &Links {
+        &self.links.value
     }
 
     /// Returns the records of labs.

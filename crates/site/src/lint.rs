@@ -8,6 +8,7 @@ mod alternative;
 mod common;
 mod coverage;
 mod damage;
+mod dead_link;
 mod empty;
 mod figure;
 mod filler;
@@ -29,6 +30,7 @@ use std::sync::Arc;
 pub use freshness::Dates;
 use rayon::prelude::*;
 
+use infralens_course::links::Links;
 use infralens_page::{Document, Kind, contract, text};
 use infralens_render::{Context, Facts, Subject};
 use infralens_source::diag::{Code, Diagnostic, codes};
@@ -45,6 +47,8 @@ pub struct Input<'a> {
     pub subjects: &'a [Subject<'a>],
     /// The facts of each page in `subjects`.
     pub pages: &'a [&'a Facts],
+    /// What the addresses of other sites answered.
+    pub links: &'a Links,
     /// The current day, with which dates are compared; `None` skips that.
     pub today: Option<Date>,
 }
@@ -80,6 +84,7 @@ pub fn lint(input: Input<'_>, errors: &[Diagnostic]) -> Vec<Diagnostic> {
     found.push(structure::titles(input));
     found.push(references::repeated(input));
     found.push(leftover::settings(input));
+    found.push(dead_link::links(input, &unread));
     if unread.is_all_known {
         found.push(coverage::coverage(input));
         found.push(references::orphans(input));

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use infralens_source::diag::{Diagnostic, Place, codes};
 use infralens_source::output::{self, Bytes};
-use infralens_source::project::{File, Project, REFERENCES, SITE};
+use infralens_source::project::{File, LINKS, Project, REFERENCES, SITE};
 use infralens_theme::{self as theme, Assets, Builtin, PlannedFile};
 
 /// How a file of the site is made.
@@ -141,7 +141,7 @@ impl Outputs {
 
 /// Returns whether a file of `content/` is parsed rather than published unchanged.
 pub fn is_source(path: &str) -> bool {
-    path.ends_with(".md") || matches!(path, SITE | REFERENCES)
+    path.ends_with(".md") || matches!(path, SITE | REFERENCES | LINKS)
 }
 
 struct TableBuilder<'a> {

@@ -14,7 +14,7 @@ use infralens_course::course::{self, PageId, starter as paths};
 use infralens_course::records::{Declarations, Records};
 use infralens_page::{Glossary, Kind};
 use infralens_source::diag::{Diagnostic, Place};
-use infralens_source::project::{Project, REFERENCES, SITE};
+use infralens_source::project::{LINKS, Project, REFERENCES, SITE};
 use infralens_theme::{self as theme, Assets, Engine, Look, SocialCards};
 
 /// The pages whose titles, headings or other words have changed while the structure of the course is the same.
@@ -74,6 +74,10 @@ impl Site {
         });
         self.references = reuse::keep(&previous.references, changed.is_unchanged(REFERENCES), || {
             let (value, diagnostics) = documents::references(&self.project);
+            WithDiagnostics { value, diagnostics }
+        });
+        self.links = reuse::keep(&previous.links, changed.is_unchanged(LINKS), || {
+            let (value, diagnostics) = documents::links(&self.project);
             WithDiagnostics { value, diagnostics }
         });
     }

@@ -12,6 +12,8 @@ use crate::source::Source;
 /// The settings of a course.
 pub const SITE: &str = "content/site.yaml";
 pub const REFERENCES: &str = "content/references.yaml";
+/// What the addresses of other sites answered when they were visited.
+pub const LINKS: &str = "content/links.yaml";
 pub const GLOSSARY: &str = "content/glossary.md";
 
 /// The folders of a course; nothing else is read.

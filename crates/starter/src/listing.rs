@@ -8,6 +8,7 @@ use super::locate::LineIndex;
 use super::region::{self, Region, RegionProblemKind, Regions};
 use super::symbol::{self, Names, Symbol, SymbolError};
 use infralens_source::diag::{Code, Diagnostic, Fix, Near, codes, conflict, similar};
+use infralens_source::output::hash;
 use infralens_source::selector::{self, Selector};
 use infralens_source::source::{Source, Span};
 
@@ -82,6 +83,11 @@ impl Listing {
 
     pub fn source(&self) -> &Arc<Source> {
         &self.source
+    }
+
+    /// Returns the path of the file with the hash of its bytes, so that a report of a mistake says which version it is about.
+    pub fn identity(&self) -> String {
+        format!("{}@{}", self.source.path(), hash(self.source.text().as_bytes()))
     }
 
     /// Returns the number of lines on disk.

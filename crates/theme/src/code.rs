@@ -47,6 +47,7 @@ pub fn starter<'a>(shared: &'a Shared<'a>, starter: &'a render::Starter, listing
         column: true,
         crumbs,
         edit_url: shared.config().edit_url(&starter.path),
+        report_url: page::report_url(shared, &paths::page_url(&starter.path), name, &listing.identity()),
         facts: facts(shared, listing, &own, starter),
         within: home.map(|page| shared.names.url(page)),
         is_broad: breadth == Breadth::Broadest,
@@ -181,6 +182,8 @@ pub fn folder<'a>(shared: &'a Shared<'a>, folder: &'a render::Folder) -> Page<'a
         column: true,
         crumbs,
         edit_url: readme.and_then(|_| shared.config().edit_url(&readme_path)),
+        report_url: readme
+            .and_then(|_| page::report_url(shared, &paths::folder_url(&folder.path), &folder.title, &readme_path)),
         within: home.map(|page| shared.names.url(page)),
         toc: readme.map(page::toc).unwrap_or_default(),
         body: readme.map(|readme| page_body::readme(shared, readme)).unwrap_or_default(),

@@ -108,13 +108,14 @@ fn course_page<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
         kind: names::kind(known.kind),
         document_title: names.document_title(&heading, names.track_title(id)),
         title: names.title(id).into(),
-        heading,
+        heading: heading.clone(),
         label: names.label(id),
         description: summary.or(input.cx.config.tagline.as_deref()),
         summary,
         column: true,
         crumbs: crumbs(shared, id),
         edit_url: known.summary.as_ref().and_then(|summary| input.cx.config.edit_url(&summary.path)),
+        report_url: known.summary.as_ref().and_then(|summary| report_url(shared, &known.url, &heading, &summary.path)),
         facts: self::facts(shared, id),
         tree: nav::tree(shared, id),
         toc: shared.source(id).map(toc).unwrap_or_default(),
@@ -135,6 +136,13 @@ fn course_page<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
         copy: shared.config().copies.then(|| url::encode(&url::copy(&known.url))),
         ..in_track(shared, &known.url, known.track, Some(id))
     }
+}
+
+/// Returns the URL where a mistake on a page can be reported. The text names the source of the page, and where it is.
+pub fn report_url(shared: &Shared<'_>, url: &str, title: &str, source: &str) -> Option<String> {
+    let config = shared.config();
+    let address = config.base_url.as_deref().map(|base| format!("{base}{url}\n")).unwrap_or_default();
+    config.report_link(title, &format!("{source}\n{address}"))
 }
 
 /// Builds the context that all pages share: URL, canonical URL, the relative path to the root, and the course's description.

@@ -80,7 +80,7 @@ fn reference(
         kind: render::reference_kind(labels, reference.kind).into(),
         title: reference.title.clone(),
         breakable_title: Value::safe_string(&escape::breakable(&reference.title)),
-        url: reference.url.as_ref().map(ToString::to_string),
+        url: reference.url.as_ref().map(|url| url.value.to_string()),
         number: None,
         by: (!by.is_empty()).then(|| by.join(", ")),
         note: reference.note.clone(),

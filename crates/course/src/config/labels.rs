@@ -118,6 +118,7 @@ labels! {
     later_pages(count) = "{n} later page" | "{n} later pages", "The same for the pages after them.";
     on_this_site = "On this site", "Heads the list of pages at the end of every page.";
     edit_this_page = "Edit this page", "Leads to the page's file in the repository.";
+    report_mistake = "Report a mistake", "Leads to a form for a mistake on the page, or at a note or heading.";
     close = "Close", "Closes what is open over the page, such as the search.";
     // The home page.
     read_this_lab(n) = "Read lab {n}", "Leads from the home page's excerpt to the lab that explains its file.";

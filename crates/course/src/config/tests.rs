@@ -209,6 +209,27 @@ fn pages_can_be_edited_where_the_repository_is_known() {
 }
 
 #[test]
+fn mistakes_can_be_reported_where_somebody_reads_them() {
+    let report = |text: &str| config(&format!("title: x\n{text}")).0.report_link("Größe & Co", "content/a.md\n");
+    let (title, body) = ("Gr%C3%B6%C3%9Fe%20%26%20Co", "content/a.md%0A");
+    assert_eq!(report(""), None);
+    for (settings, expected) in [
+        ("repository: https://h.org/r/", format!("https://h.org/r/issues/new?title={title}&body={body}")),
+        ("report_url: https://h.org/new", format!("https://h.org/new?title={title}&body={body}")),
+        ("report_url: https://h.org/new?to=a\nrepository: https://h.org/r", {
+            format!("https://h.org/new?to=a&title={title}&body={body}")
+        }),
+        ("repository: https://gitlab.com/a/b", {
+            format!("https://gitlab.com/a/b/-/issues/new?issue%5Btitle%5D={title}&issue%5Bdescription%5D={body}")
+        }),
+    ] {
+        assert_eq!(report(settings).as_deref(), Some(&*expected), "{settings}");
+    }
+    let (_, found) = config("title: x\nreport_url: https://h.org/#new\n");
+    assert_eq!(found.len(), 1, "{found:?}");
+}
+
+#[test]
 fn languages_have_the_form_of_a_tag() {
     for good in ["en", "no", "pt-BR", "zh-Hant-TW", "sr-Latn", "de-CH-1996", "yue", "es-419"] {
         assert!(Language::parse(good).is_ok(), "{good}");

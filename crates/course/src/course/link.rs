@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{ANY_HEADING, Course, PageId, renamed, starter, url};
 use infralens_page::{Kind, placement, slug};
 use infralens_source::diag::{Code, Near, codes, nearest, similar};
-use infralens_source::project::{File, Project, REFERENCES, SITE};
+use infralens_source::project::{File, LINKS, Project, REFERENCES, SITE};
 use infralens_source::selector::{Selector, line_help};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -307,12 +307,15 @@ fn inside(
             help: Some(did_you_mean(from, "content/index.md")),
             near: None,
         }),
-        None if path == SITE => Err(LinkError {
-            code: codes::E0406,
-            message: format!("`{target}` is not published"),
-            help: Some("it has the settings of the course; link to a page".into()),
-            near: None,
-        }),
+        None if matches!(path, SITE | LINKS) => {
+            let what = if path == SITE { "the settings of the course" } else { "what other sites answered" };
+            Err(LinkError {
+                code: codes::E0406,
+                message: format!("`{target}` is not published"),
+                help: Some(format!("it has {what}; link to a page")),
+                near: None,
+            })
+        }
         None => Err(outside(target, "only files under `content/`, `code/` and `static/` are published")),
     }
 }
@@ -324,7 +327,7 @@ fn has_starters(project: &Project, folder: &str) -> bool {
 
 /// Returns the output path of a file that is published unchanged.
 fn published_at(path: &str) -> Option<&str> {
-    let is_setting = matches!(path, SITE | REFERENCES);
+    let is_setting = matches!(path, SITE | REFERENCES | LINKS);
     let below = path.strip_prefix("content/").or_else(|| path.strip_prefix("static/"))?;
     (!is_setting).then_some(below)
 }

@@ -209,6 +209,7 @@ codes! {
     lints {
         ALT_TEXT "alt-text" "image without text"
         COVERAGE "coverage" "code that no page explains, or a section that no lab practices"
+        DEAD_LINK "dead-link" "link to another site that is dead or has moved"
         DUPLICATE_REFERENCE "duplicate-reference" "two references with one address"
         DUPLICATE_TITLE "duplicate-title" "title that is used twice in a track"
         EMPTY "empty" "section of the lab contract that is missing, out of order, or empty"

@@ -39,6 +39,13 @@ impl Date {
     }
 }
 
+/// The day from which days are counted: what a required date is that is missing, which is an error.
+impl Default for Date {
+    fn default() -> Self {
+        Self(EPOCH)
+    }
+}
+
 impl fmt::Display for Date {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)

@@ -47,6 +47,8 @@ pub struct Page<'a> {
     pub crumbs: Vec<Place>,
     /// The URL where its source can be edited.
     pub edit_url: Option<String>,
+    /// The URL where a mistake on it can be reported.
+    pub report_url: Option<String>,
     /// Facts shown above the text, such as the reading time.
     pub facts: Vec<Fact>,
     /// Its [`Track`].
