@@ -142,6 +142,11 @@ pub fn definition(source: &ResolvedPage<'_>, term: &Term) -> String {
     Reader { source, document }.text(start..term.end)
 }
 
+/// Returns the text of a range of events as the page shows it, with white space reduced to single spaces.
+pub fn text(source: &ResolvedPage<'_>, events: Events) -> String {
+    Reader { source, document: source.subject.document }.text(events)
+}
+
 fn bound_code(note: &Note) -> String {
     let codes: Vec<String> = anchors(note)
         .map(|anchor| match anchor {
@@ -259,13 +264,13 @@ impl<'a> Reader<'a> {
 }
 
 /// Returns whether code blocks of a kind are drawn as diagrams.
-pub(super) fn is_drawn(kind: &CodeBlockKind) -> bool {
+pub fn is_drawn(kind: &CodeBlockKind) -> bool {
     let CodeBlockKind::Fenced(info) = kind else { return false };
     DIAGRAM_LANGUAGES.contains(&info.split([' ', ',', '{', '\t']).next().unwrap_or_default())
 }
 
 /// Returns the text of raw HTML that a page shows: without tags, comments and scripts.
-fn seen_text<'a>(parts: impl Iterator<Item = pulldown_cmark::CowStr<'a>>) -> String {
+pub fn seen_text<'a>(parts: impl Iterator<Item = pulldown_cmark::CowStr<'a>>) -> String {
     let html = parts.fold(String::new(), |html, part| html + &part);
     let mut text = String::new();
     let mut unseen: Option<String> = None;

@@ -146,7 +146,12 @@ impl<'a> ResolvedPage<'a> {
         passage::passages(self, &self.prepared(""))
     }
 
-    /// Returns the notes as plain text, for the search.
+    /// Returns the text of a range of events as readers see it.
+    pub fn text(&self, events: Events) -> String {
+        passage::text(self, events)
+    }
+
+    /// Returns the notes as plain text, for the search and for comparisons.
     pub fn note_texts(&self) -> Vec<NoteText> {
         passage::note_texts(self, &self.prepared(""))
     }
