@@ -7,14 +7,17 @@ use clap::{Args, ValueEnum};
 use super::clock::today;
 use super::{Common, Failure, Outcome, Status, print};
 use crate::assets::BUILTIN;
+use crate::load::repository::read_repository;
 use crate::load::{self, Revision, RevisionError};
-use infralens_diff::{compare, human, json, markdown};
+use infralens_author::repository::Documents;
+use infralens_diff::{Report, compare, compare_documents, human, json, markdown};
 use infralens_site::{self as site, Site};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Exit status: 0 nothing that readers see has changed; 1 there are changes; 2 failure")]
 pub(super) struct Options {
-    /// The older version: a revision of git, such as `main` or `HEAD~3`, or a folder with a course
+    /// The older version: a revision of git, such as `main` or `HEAD~3`, or a folder with a course; two folders may
+    /// also contain Markdown outside a course
     base: String,
     /// The newer version, in the same way [default: the files of the course as they are]
     head: Option<String>,
@@ -43,6 +46,9 @@ enum Version<'o> {
 }
 
 pub(super) fn run(common: &Common, options: &Options) -> Outcome {
+    if let Some(head) = options.head.as_deref().filter(|head| are_outside_courses([&options.base, head])) {
+        return print_report(&of_documents([&options.base, head])?, options);
+    }
     let site_options = site::Options { today: Some(today()?), ..site::Options::new(BUILTIN) };
     let (base, head) = (Version::of(&options.base), options.head.as_deref().map(Version::of));
     let needs_root = !matches!((&base, &head), (Version::Folder(_), Some(Version::Folder(_))));
@@ -53,14 +59,38 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     let base = site::plan(&base.project, &site_options, &Site::default());
     let head = site::plan(&head.project, &site_options, &base);
     let name = options.head.as_deref().unwrap_or("the files as they are");
-    let report = compare([&base, &head], [&options.base, name]);
+    print_report(&compare([&base, &head], [&options.base, name]), options)
+}
+
+/// Whether both arguments name folders without a course.
+fn are_outside_courses(arguments: [&str; 2]) -> bool {
+    arguments.iter().all(|typed| load::real_path(Path::new(typed)).is_some() && !load::is_course(Path::new(typed)))
+}
+
+/// Compares the Markdown files in two folders without a course.
+fn of_documents(folders: [&str; 2]) -> Result<Report, Failure> {
+    let read = |folder: &str| {
+        let folder = PathBuf::from(folder);
+        read_repository(std::slice::from_ref(&folder), Some(&folder))
+    };
+    let [base, head] = [read(folders[0])?, read(folders[1])?];
+    let [old, new] = [&base, &head].map(|read| Documents::parse(&read.project, &read.documents));
+    let problems = [old.compare(&base.project).diagnostics, new.compare(&head.project).diagnostics];
+    let projects = [&base.project, &head.project];
+    Ok(old.with_pages(projects[0], |old| {
+        new.with_pages(projects[1], |new| compare_documents([old, new], &problems, projects, folders))
+    }))
+}
+
+/// Prints a report, unless nothing is to be printed.
+fn print_report(report: &Report, options: &Options) -> Outcome {
     let status = if report.changes.is_empty() { Status::Done } else { Status::Refused };
     if !options.quiet {
         print(&match options.format {
-            Format::Human => human(&report),
-            Format::Markdown => markdown(&report),
+            Format::Human => human(report),
+            Format::Markdown => markdown(report),
             Format::Json => {
-                json(&report).map_err(|error| Failure::new(format!("the report cannot be written as JSON: {error}")))?
+                json(report).map_err(|error| Failure::new(format!("the report cannot be written as JSON: {error}")))?
             }
         })?;
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::lines;
+use super::lines::{self, Words};
 use super::pages::{Pair, Pairs};
 use super::{Change, Kind, Place};
 use infralens_page::{Heading, Kind as PageKind};
@@ -12,7 +12,7 @@ use infralens_theme::Recipe as Made;
 
 /// Returns the addresses that are gone.
 pub(crate) fn changes(pairs: &Pairs<'_>, sites: [&Site; 2]) -> Vec<Change> {
-    let mut changes: Vec<Change> = pairs.pairs.iter().flat_map(anchors).collect();
+    let mut changes: Vec<Change> = pairs.same.iter().flat_map(anchors).collect();
     changes.extend(files(pairs, sites));
     changes.extend(entries(pairs, sites));
     changes
@@ -34,7 +34,7 @@ fn files(pairs: &Pairs<'_>, [base, head]: [&Site; 2]) -> Vec<Change> {
         let change = change.at(Place { file: output.from.to_string(), line: 1, in_base: true });
         let moved = pairs.renamed.get(&output.from);
         let removed = pairs.gone().find(|view| view.url() == &**path);
-        let to = moved.and_then(|to| pairs.pairs.iter().find(|pair| pair.new.path() == to)).map(|pair| pair.new);
+        let to = moved.and_then(|to| pairs.same.iter().find(|pair| pair.new.path() == to)).map(|pair| pair.new);
         match (to, removed) {
             _ if output.from.starts_with("code/") => change,
             (Some(to), _) => {
@@ -63,7 +63,7 @@ fn anchors(pair: &Pair<'_>) -> Vec<Change> {
             let gap = gaps.iter().find(|[gone, _]| gone.contains(&at));
             let fresh = gap.map_or(&[][..], |[_, fresh]| &new[fresh.clone()]);
             let fresh: Vec<&&Heading> = fresh.iter().filter(|heading| !old_ids.contains(&heading.id)).collect();
-            let similar = |other: &&&&Heading| lines::similarity(&heading.text, &other.text);
+            let similar = |other: &&&&Heading| Words::of(&heading.text).similarity(&Words::of(&other.text));
             let best = fresh.iter().max_by(|one, other| similar(one).total_cmp(&similar(other)));
             let place = best.map_or(pair.old.place(heading.span.start), |best| pair.new.place(best.span.start));
             let change = Change::new(Kind::Address, format!("`{}#{id}` leads to no heading now", pair.new.url()));
@@ -89,7 +89,7 @@ fn entries(pairs: &Pairs<'_>, sites: [&Site; 2]) -> Vec<Change> {
         terms.chain(keys).collect::<BTreeSet<String>>()
     });
     let glossary =
-        pairs.pairs.iter().map(|pair| &pair.new).find(|view| view.document().placement.kind == PageKind::Glossary);
+        pairs.same.iter().map(|pair| &pair.new).find(|view| view.document().placement.kind == PageKind::Glossary);
     let gone = old.difference(&new).map(|address| {
         let change = Change::new(Kind::Address, format!("`{address}` leads nowhere now"));
         match glossary.filter(|_| address.starts_with("glossary")) {

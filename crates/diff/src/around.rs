@@ -58,8 +58,8 @@ pub(crate) fn changes(pair: &Pair<'_>, matches: &Matches<'_>) -> Vec<Change> {
                 None => parts.push(Part { name: format!("#{selector}"), old, new, sentences: vec![sentence] }),
             }
         }
-        let changed = parts.into_iter().filter_map(|part| of_part(pair, matches, [before, after], shown, part));
-        changes.extend(changed);
+        let found = parts.into_iter().filter_map(|part| of_part(pair, matches, [before, after], shown, part));
+        changes.extend(found);
     }
     changes
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use pulldown_cmark::{Event, Tag, TagEnd};
 
-use super::lines::{self, Line, Sign};
+use super::lines::{self, Line, Sign, Words};
 use super::pages::{Pair, View};
 use super::{Change, Kind};
 use infralens_course::config::SectionForm;
@@ -37,6 +37,8 @@ struct Block {
     text: String,
     /// Where its links lead.
     targets: Vec<String>,
+    /// Whether it is what a card asks.
+    is_asked: bool,
     /// Its offset in the source.
     at: usize,
 }
@@ -68,7 +70,7 @@ impl Block {
         match self.role {
             Role::Code => self.text.lines().map(|line| Line::new(sign, line)).collect(),
             // Its source is not what readers see.
-            Role::Drawing => Vec::new(),
+            Role::Drawing => vec![Line::new(sign, "(a drawing)")],
             _ => vec![Line::new(sign, self.text.clone())],
         }
     }
@@ -111,15 +113,16 @@ pub(crate) fn changes(pair: &Pair<'_>, renamed: &BTreeMap<Arc<str>, Arc<str>>) -
 
 /// Returns the changes in one place of a page.
 fn in_gap(pair: &Pair<'_>, gone: Vec<&Block>, fresh: &[&Block]) -> Vec<Change> {
+    let is_small = gone.len().saturating_mul(fresh.len()) <= MAX_PAIRS;
+    let words: Vec<Words> = gone.iter().filter(|_| is_small).map(|old| Words::of(&old.text)).collect();
     let mut left: Vec<Option<&Block>> = gone.into_iter().map(Some).collect();
-    let is_small = left.len().saturating_mul(fresh.len()) <= MAX_PAIRS;
     let mut changes = Vec::new();
     for new in fresh {
-        let score = |old: &Block| {
-            let is_candidate = old.role == new.role && is_small;
-            if is_candidate { lines::similarity(&old.text, &new.text) } else { 0.0 }
-        };
-        let scores = left.iter().enumerate().filter_map(|(at, old)| Some((score((*old)?), at)));
+        let new_words = Words::of(&new.text);
+        let candidates =
+            left.iter().zip(&words).enumerate().filter_map(|(at, (old, words))| Some((at, (*old)?, words)));
+        let scores = candidates.filter(|(_, old, _)| old.role == new.role);
+        let scores = scores.map(|(at, _, words)| (words.similarity(&new_words), at));
         let best = scores.max_by(|one, other| one.0.total_cmp(&other.0).then(other.1.cmp(&one.1)));
         match best.filter(|(score, _)| *score >= ALIKE).and_then(|(_, at)| left[at].take()) {
             Some(old) => changes.push(changed(pair, old, new)),
@@ -165,7 +168,8 @@ fn changed(pair: &Pair<'_>, old: &Block, new: &Block) -> Change {
         Role::Drawing => Vec::new(),
         _ => lines::of_text(&old.text, &new.text),
     };
-    one(pair, new, false, "changed", lines)
+    let change = one(pair, new, false, "changed", lines);
+    if new.is_asked { change.help("in other words it is another card: readers begin anew with it") } else { change }
 }
 
 /// Returns the text of a page by blocks. `renamed` are the new paths of pages.
@@ -177,9 +181,13 @@ fn blocks(view: &View<'_>, renamed: &BTreeMap<Arc<str>, Arc<str>>) -> Vec<Block>
         role: Role::Front,
         text: joined(&value.value),
         targets: Vec::new(),
+        is_asked: false,
         at: value.span.start,
     });
-    let mut collector = Collector { view, renamed, asked: asked(view), blocks: front.collect() };
+    let asked = asked(view);
+    let found = asked.iter().flat_map(|section| contract::questions(body, section.clone()));
+    let questions = found.map(|question| question.question).collect();
+    let mut collector = Collector { view, renamed, asked, questions, blocks: front.collect() };
     let (mut at, mut run) = (0, 0);
     while at < body.events.len() {
         let event = body.events.event(at);
@@ -220,6 +228,7 @@ struct Collector<'v, 'a> {
     view: &'v View<'a>,
     renamed: &'v BTreeMap<Arc<str>, Arc<str>>,
     asked: Vec<Events>,
+    questions: Vec<Events>,
     blocks: Vec<Block>,
 }
 
@@ -283,7 +292,8 @@ impl Collector<'_, '_> {
         let targets: Vec<String> = links.filter_map(|link| self.target(link)).collect();
         if !text.is_empty() || !targets.is_empty() {
             let at = body.events.span(events.start).start;
-            self.blocks.push(Block { role, text, targets, at });
+            let is_asked = self.questions.iter().any(|question| question.contains(&events.start));
+            self.blocks.push(Block { role, text, targets, is_asked, at });
         }
     }
 

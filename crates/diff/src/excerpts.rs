@@ -1,12 +1,13 @@
 //! Excerpts and their notes.
 
-use super::lines::{self, Line, Sign};
+use super::lines::{self, Line, Sign, Words};
 use super::pages::{Pair, View};
 use super::{Change, Kind, Quote};
 use infralens_page::Excerpt;
 use infralens_render::page::ResolvedExcerpt;
 use infralens_render::passage::NoteText;
 use infralens_source::diag::quantity;
+use infralens_starter::excerpt::ViewRow;
 
 /// The least similarity of two notes of which one has become the other.
 const ALIKE: f64 = 0.4;
@@ -64,6 +65,14 @@ impl<'a> Shown<'a> {
     fn code(&self, index: usize) -> Vec<String> {
         let resolved = self.resolved(index);
         resolved.shown.view(&resolved.listing).lines().into_iter().map(str::to_owned).collect()
+    }
+
+    /// Returns the code of an excerpt without lines that are comments.
+    fn statements(&self, index: usize) -> Vec<String> {
+        let resolved = self.resolved(index);
+        let view = resolved.shown.view(&resolved.listing);
+        let is_code = |row: &usize| !matches!(&view.rows[*row], ViewRow::Line(line) if line.is_comment());
+        (0..view.rows.len()).filter(is_code).map(|row| view.text(row).to_owned()).collect()
     }
 
     /// Returns the lines that a note explains.
@@ -167,7 +176,9 @@ fn matched(old: &[NoteText], new: &[NoteText]) -> Vec<Option<usize>> {
     let is_same = |was: usize, at: usize| old[was].text == new[at].text && old[was].code == new[at].code;
     let has_text = |was: usize, at: usize| old[was].text == new[at].text;
     let has_code = |was: usize, at: usize| !new[at].code.is_empty() && old[was].code == new[at].code;
-    let is_alike = |was: usize, at: usize| lines::similarity(&old[was].text, &new[at].text) >= ALIKE;
+    let words = |notes: &[NoteText]| notes.iter().map(|note| Words::of(&note.text)).collect::<Vec<Words>>();
+    let (old_words, new_words) = (words(old), words(new));
+    let is_alike = |was: usize, at: usize| old_words[was].similarity(&new_words[at]) >= ALIKE;
     let rules: [&dyn Fn(usize, usize) -> bool; 4] = [&is_same, &has_text, &has_code, &is_alike];
     for rule in rules.into_iter().filter(|_| is_small) {
         for (at, note) in found.iter_mut().enumerate().filter(|(_, note)| note.is_none()) {
@@ -211,31 +222,48 @@ fn only(shown: &Shown<'_>, at: usize, sign: Sign) -> Change {
     Change::new(Kind::Note, what).at(place).lines(lines.collect())
 }
 
-/// Returns the change of the code of an excerpt, with the notes whose lines have changed although their text has not.
+/// Returns the change of the code of an excerpt, with its notes whose text has not changed: first those whose lines have.
 fn of_code(matches: &Matches<'_>, was: usize, at: usize) -> Option<Change> {
     let Matches { old, new, .. } = matches;
     let (before, after) = (old.code(was), new.code(at));
     if before == after {
         return None;
     }
-    let texts = |code: &[String]| lines::squeezed(code.iter().map(String::as_str));
-    let is_changed = |&(note, before): &(usize, usize)| {
-        is_other(&old.explained(was, before), &new.explained(at, note), new.file(at))
-    };
-    let quotes: Vec<Quote> = matches.unchanged(at).filter(is_changed).map(|(note, _)| new.quote(at, note)).collect();
+    let file = new.file(at);
+    let is_on_change =
+        |note: usize, before: usize| is_other(&old.explained(was, before), &new.explained(at, note), file);
+    let notes: Vec<(bool, usize)> =
+        matches.unchanged(at).map(|(note, before)| (!is_on_change(note, before), note)).collect();
+    let on_change = notes.iter().filter(|(is_elsewhere, _)| !is_elsewhere).count();
     let name = new.name(at);
-    let (kind, what) = match quotes.len() {
-        0 if texts(&before) == texts(&after) => (Kind::Code, format!("{name} is formatted differently")),
-        0 if new.notes[at].is_empty() => (Kind::Code, format!("{name} changed")),
-        0 => (Kind::Code, format!("{name} changed, on lines that no unchanged note explains")),
-        count => (Kind::CodeUnderNotes, format!("{name} changed, but {} on it did not", quantity(count, "note"))),
+    let (kind, what) = if !is_other(&before, &after, file) {
+        (Kind::Code, format!("{name} is formatted differently"))
+    } else if on_change == 0 && !is_other(&old.statements(was), &new.statements(at), file) {
+        (Kind::Code, format!("comments in {name} changed"))
+    } else {
+        match (notes.len(), on_change) {
+            (0, _) => (Kind::Code, format!("{name} changed")),
+            (_, 0) => (Kind::CodeUnderNotes, format!("{name} changed, on lines that none of these notes explains")),
+            (_, 1) => (Kind::CodeUnderNotes, format!("{name} changed, but the note on a changed line did not")),
+            _ => (Kind::CodeUnderNotes, format!("{name} changed, but {on_change} notes on changed lines did not")),
+        }
     };
+    let mut quotes = Vec::new();
+    if kind == Kind::CodeUnderNotes {
+        let mut sorted = notes;
+        sorted.sort_unstable();
+        quotes.extend(sorted.into_iter().map(|(is_elsewhere, note)| {
+            let quote = new.quote(at, note);
+            let on = if is_elsewhere { "" } else { " on a changed line" };
+            Quote { label: format!("{}{on}", quote.label), ..quote }
+        }));
+    }
     let lines = lines::of_code(&before, &after);
     let change = Change::new(kind, what).on(&new.view).at(new.view.place(new.excerpt(at).head.start)).lines(lines);
     Some(Change { quotes, ..change })
 }
 
-/// Returns whether code differs in more than white space. Where indentation has a meaning, it counts, unless lines were wrapped.
+/// Returns whether code differs in more than white space. In Python, indentation counts, unless lines were wrapped.
 pub(crate) fn is_other(old: &[String], new: &[String], file: &str) -> bool {
     let squeezed = |lines: &[String]| lines::squeezed(lines.iter().map(String::as_str));
     if squeezed(old) != squeezed(new) {

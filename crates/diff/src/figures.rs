@@ -28,9 +28,11 @@ pub(crate) fn changes(pair: &Pair<'_>) -> Vec<Change> {
             }
             _ => continue,
         };
+        let is_printed = !before.iter().any(|old| old.name == value.name && old.printed == value.printed);
         let passages = passages.get_or_insert_with(|| text::passages(pair.new.document()));
         let change = Change::new(Kind::Figure, what).on(&pair.new).at(pair.new.place(declared.span.start)).lines(lines);
-        let quotes = after.map_or_else(Vec::new, |values| sentences(&pair.new, values, index, passages));
+        let quotes =
+            after.filter(|_| is_printed).map_or_else(Vec::new, |values| sentences(&pair.new, values, index, passages));
         changes.push(Change { quotes, ..change });
     }
     let is_gone = |old: &&PageValue| {

@@ -50,8 +50,10 @@ use pages::{Pair, Pairs, View};
 use rayon::prelude::*;
 use serde::Serialize;
 
+use infralens_render::ResolvedPage;
 use infralens_site::Site;
 use infralens_source::diag::{Diagnostic, Severity};
+use infralens_source::project::Project;
 use infralens_source::source::Source;
 
 /// Everything that differs between two sites.
@@ -210,19 +212,43 @@ impl Place {
 }
 
 /// Compares two sites, which have names for the report.
-pub fn compare([base, head]: [&Site; 2], [base_name, head_name]: [&str; 2]) -> Report {
-    let (old, new) = (View::all(base), View::all(head));
+pub fn compare(sites: [&Site; 2], names: [&str; 2]) -> Report {
+    let [old, new] = sites.map(View::all);
     let pairs = Pairs::find(&old, &new);
-    let of_pages: Vec<Vec<Change>> = pairs.pairs.par_iter().map(|pair| of_pair(pair, &pairs.renamed)).collect();
-    let mut changes: Vec<Change> = of_pages.into_iter().flatten().collect();
-    changes.extend(pairs.changes());
-    changes.extend(addresses::changes(&pairs, [base, head]));
-    let (problems, can_be_built) = problems([base, head], &pairs.renamed);
-    changes.extend(problems);
-    let (others, size) = outputs::changes([base, head], &changes, can_be_built);
+    let mut changes = of_pages(&pairs);
+    changes.extend(addresses::changes(&pairs, sites));
+    let problems = sites.map(Site::judge);
+    let can_be_built = !problems.iter().flatten().any(|problem| problem.severity == Severity::Error);
+    changes.extend(of_problems(&problems, sites.map(Site::project), &pairs.renamed));
+    let (others, size) = outputs::changes(sites, &changes, can_be_built);
     changes.extend(others);
-    changes.sort_by(|one, other| one.order().cmp(&other.order()));
-    Report { version: 1, base: base_name.to_owned(), head: head_name.to_owned(), changes, size }
+    Report::new(names, changes, size)
+}
+
+/// Compares Markdown files outside of courses, with their problems.
+pub fn compare_documents(
+    pages: [&[ResolvedPage<'_>]; 2],
+    problems: &[Vec<Diagnostic>; 2],
+    projects: [&Project; 2],
+    names: [&str; 2],
+) -> Report {
+    let [old, new] = pages.map(View::of);
+    let pairs = Pairs::find(&old, &new);
+    let mut changes = of_pages(&pairs);
+    changes.extend(of_problems(problems, projects, &pairs.renamed));
+    Report::new(names, changes, None)
+}
+
+impl Report {
+    fn new([base, head]: [&str; 2], mut changes: Vec<Change>, size: Option<[Size; 2]>) -> Self {
+        changes.sort_by(|one, other| one.order().cmp(&other.order()));
+        Self { version: 1, base: base.to_owned(), head: head.to_owned(), changes, size }
+    }
+}
+
+fn of_pages(pairs: &Pairs<'_>) -> Vec<Change> {
+    let of_pages: Vec<Vec<Change>> = pairs.same.par_iter().map(|pair| of_pair(pair, &pairs.renamed)).collect();
+    of_pages.into_iter().flatten().chain(pairs.changes()).collect()
 }
 
 impl Change {
@@ -244,29 +270,31 @@ fn of_pair(pair: &Pair<'_>, renamed: &BTreeMap<Arc<str>, Arc<str>>) -> Vec<Chang
     changes
 }
 
-/// Returns the problems that only one of two sites has, and whether both can be built. A problem is the same if its file and
-/// its message are; its line may be another.
-fn problems(sites: [&Site; 2], renamed: &BTreeMap<Arc<str>, Arc<str>>) -> (Vec<Change>, bool) {
-    let [base, head] = sites.map(Site::judge);
-    let can_be_built = !base.iter().chain(&head).any(|problem| problem.severity == Severity::Error);
+/// Returns the problems that only one of two versions has. A problem is the same if its file and its message are; its line
+/// may be another.
+fn of_problems(
+    [base, head]: &[Vec<Diagnostic>; 2],
+    projects: [&Project; 2],
+    renamed: &BTreeMap<Arc<str>, Arc<str>>,
+) -> Vec<Change> {
     let key = |problem: &Diagnostic| {
         let file = renamed.get(&problem.place.file).unwrap_or(&problem.place.file);
         (Arc::clone(file), problem.code.id, problem.message.clone())
     };
     let mut count: BTreeMap<_, isize> = BTreeMap::new();
-    for problem in &head {
+    for problem in head {
         *count.entry(key(problem)).or_default() += 1;
     }
-    for problem in &base {
+    for problem in base {
         *count.entry(key(problem)).or_default() -= 1;
     }
-    let mut only = |problems: &[Diagnostic], site: &Site, sign: isize| {
+    let mut only = |problems: &[Diagnostic], project: &Project, sign: isize| {
         let of_one = problems.iter().filter_map(|problem| {
             let count = count.get_mut(&key(problem)).filter(|count| **count * sign > 0)?;
             *count -= sign;
             let kind = if sign > 0 { Kind::Problem } else { Kind::Solved };
             let what = format!("{}[{}]: {}", problem.severity.word(), problem.code.id, problem.message);
-            let source = site.project().text(&problem.place.file);
+            let source = project.text(&problem.place.file);
             let line = source.zip(problem.place.span).map_or(1, |(source, (start, _))| source.position(start).line);
             let place = Place { file: problem.place.file.to_string(), line, in_base: sign < 0 };
             let change = Change::new(kind, what).at(place);
@@ -274,7 +302,7 @@ fn problems(sites: [&Site; 2], renamed: &BTreeMap<Arc<str>, Arc<str>>) -> (Vec<C
         });
         of_one.collect::<Vec<_>>()
     };
-    let mut changes = only(&head, sites[1], 1);
-    changes.extend(only(&base, sites[0], -1));
-    (changes, can_be_built)
+    let mut changes = only(head, projects[1], 1);
+    changes.extend(only(base, projects[0], -1));
+    changes
 }

@@ -10,7 +10,7 @@ use serde::Serialize;
 /// whole.
 pub(crate) const LIMIT: usize = 1_000;
 /// The number of words that are shown around a change.
-const WORDS: usize = 6;
+const AROUND: usize = 6;
 /// Up to this length in bytes, a text is shown whole.
 const SHORT: usize = 120;
 
@@ -85,14 +85,14 @@ pub(crate) fn of_text(old: &str, new: &str) -> Vec<Line> {
     let texts = |text, words: &[Range<usize>]| words.iter().map(|word| slice(text, word)).collect::<Vec<&str>>();
     for [gone, fresh] in gaps(&texts(old, &old_words), &texts(new, &new_words)) {
         match found.last_mut() {
-            Some([last_gone, last_fresh]) if gone.start - last_gone.end <= 2 * WORDS => {
+            Some([last_gone, last_fresh]) if gone.start - last_gone.end <= 2 * AROUND => {
                 (last_gone.end, last_fresh.end) = (gone.end, fresh.end);
             }
             _ => found.push([gone, fresh]),
         }
     }
     let part = |sign, text: &str, words: &[Range<usize>], range: &Range<usize>| {
-        let (first, last) = (range.start.saturating_sub(WORDS), (range.end + WORDS).min(words.len()));
+        let (first, last) = (range.start.saturating_sub(AROUND), (range.end + AROUND).min(words.len()));
         let start = words.get(first).map_or(text.len(), |word| word.start);
         let end = words[..last].last().map_or(start, |word| word.end).max(start);
         let (before, after) = (if first > 0 { "… " } else { "" }, if last < words.len() { " …" } else { "" });
@@ -125,21 +125,26 @@ fn words(text: &str) -> Vec<Range<usize>> {
     words
 }
 
-/// Returns how similar two texts are, from 0 to 1: the share of their words that both have.
-pub(crate) fn similarity(one: &str, other: &str) -> f64 {
-    let sorted = |text: &str| {
+/// The words of a text, sorted.
+pub(crate) struct Words(Vec<String>);
+
+impl Words {
+    pub(crate) fn of(text: &str) -> Self {
         let mut words: Vec<String> = words(text).iter().map(|word| text[word.clone()].to_lowercase()).collect();
         words.sort_unstable();
-        words
-    };
-    let (one, other) = (sorted(one), sorted(other));
-    let (mut left, mut shared) = (other.iter().peekable(), 0);
-    for word in &one {
-        while left.next_if(|known| *known < word).is_some() {}
-        shared += u32::from(left.next_if(|known| *known == word).is_some());
+        Self(words)
     }
-    let all = u32::try_from(one.len() + other.len()).unwrap_or(u32::MAX);
-    if all == 0 { 1.0 } else { f64::from(2 * shared) / f64::from(all) }
+
+    /// Returns how similar two texts are, from 0 to 1: the share of their words that both have.
+    pub(crate) fn similarity(&self, other: &Self) -> f64 {
+        let (mut left, mut shared) = (other.0.iter().peekable(), 0);
+        for word in &self.0 {
+            while left.next_if(|known| *known < word).is_some() {}
+            shared += u32::from(left.next_if(|known| *known == word).is_some());
+        }
+        let all = u32::try_from(self.0.len() + other.0.len()).unwrap_or(u32::MAX);
+        if all == 0 { 1.0 } else { f64::from(2 * shared) / f64::from(all) }
+    }
 }
 
 /// Returns code without white space, so that a formatter's pass is no difference.
@@ -157,7 +162,7 @@ mod tests {
             Sign::Old => '-',
             Sign::New => '+',
         };
-        lines.iter().map(|line| format!("{}{}\n", sign(line.sign), line.text)).collect()
+        lines.iter().flat_map(|line| [sign(line.sign).to_string(), format!("{}\n", line.text)]).collect()
     }
 
     #[test]
@@ -192,7 +197,8 @@ mod tests {
 
     #[test]
     fn similarity_counts_words() {
-        let near = |one: &str, other: &str, wanted: f64| (similarity(one, other) - wanted).abs() < 1e-9;
+        let near =
+            |one: &str, other: &str, wanted: f64| (Words::of(one).similarity(&Words::of(other)) - wanted).abs() < 1e-9;
         assert!(near("a b c d", "A b c e", 0.75) && near("", "", 1.0) && near("a", "b", 0.0));
     }
 }

@@ -49,8 +49,9 @@ pub(crate) fn changes(sites: [&Site; 2], known: &[Change], can_be_built: bool) -
         known.iter().chain(&changes).filter_map(|change| Some(change.page.as_ref()?.url.as_str())).collect();
     let differing = new.iter().filter(|(path, made)| old.get(*path).is_some_and(|before| before != *made));
     let is_page = |path: &str| match sites[1].output(path).map(|output| &output.recipe) {
-        Some(Recipe::Theme(Made::Page(_))) => !named.contains(path),
-        _ => false,
+        Some(Recipe::Theme(Made::Page(_) | Made::References)) => !named.contains(path),
+        // Other pages are made of the content of these, so they are named only if nothing else has changed.
+        _ => path.ends_with(".html") && known.is_empty() && changes.is_empty(),
     };
     let pages: Vec<&str> = differing.map(|(path, _)| path.as_str()).filter(|path| is_page(path)).collect();
     changes.extend(surroundings(sites, &pages));
@@ -142,7 +143,18 @@ fn starters([base, head]: [&Site; 2], known: &[Change]) -> Vec<Change> {
     let mut changes = Vec::new();
     for (path, listing) in head.context().listings {
         let page = starter::page_url(path);
-        let Some(old) = base.context().listings.get(path).filter(|_| head.output(&page).is_some()) else { continue };
+        if head.output(&page).is_none() {
+            continue;
+        }
+        let of_page = |change: Change, line: usize| {
+            let place = Place { file: path.to_string(), line, in_base: false };
+            Change { page: Some(PageRef { url: page.clone(), title: path.to_string() }), ..change.at(place) }
+        };
+        let Some(old) = base.context().listings.get(path) else {
+            let what = format!("`{path}` is read now: {}", quantity(listing.line_count(), "line"));
+            changes.push(of_page(Change::new(Kind::Code, what), 1));
+            continue;
+        };
         if old.source().text() == listing.source().text() {
             continue;
         }
@@ -177,9 +189,7 @@ fn starters([base, head]: [&Site; 2], known: &[Change]) -> Vec<Change> {
         let count = quantity(lines.len(), "line");
         lines.truncate(MOST_LINES);
         let what = format!("`{path}` changed where no page but its own shows it: {count}");
-        let change = Change::new(Kind::Code, what).lines(lines);
-        let place = Place { file: path.to_string(), line: first + 1, in_base: false };
-        changes.push(Change { page: Some(PageRef { url: page, title: path.to_string() }), ..change.at(place) });
+        changes.push(of_page(Change::new(Kind::Code, what).lines(lines), first + 1));
     }
     changes
 }

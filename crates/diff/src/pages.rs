@@ -32,7 +32,7 @@ pub(crate) struct Pair<'a> {
 
 /// The pages of two sites.
 pub(crate) struct Pairs<'a> {
-    pub pairs: Vec<Pair<'a>>,
+    pub same: Vec<Pair<'a>>,
     gone: Vec<View<'a>>,
     fresh: Vec<View<'a>>,
     /// The new path of the file of each page that has moved, by the old one.
@@ -45,6 +45,11 @@ impl<'a> View<'a> {
         let is_published =
             |source: &ResolvedPage<'a>| source.subject.page.is_none_or(|page| source.cx.course.pages[page].published);
         site.sources().filter(is_published).map(|source| Self { source, is_base: false }).collect()
+    }
+
+    /// Returns documents outside of courses.
+    pub fn of(pages: &[ResolvedPage<'a>]) -> Vec<Self> {
+        pages.iter().map(|source| Self { source: *source, is_base: false }).collect()
     }
 
     pub fn document(&self) -> &'a Document {
@@ -68,7 +73,8 @@ impl<'a> View<'a> {
     }
 
     pub fn page_ref(&self) -> PageRef {
-        PageRef { url: self.url().to_owned(), title: self.document().title().to_owned() }
+        let title = Some(self.document().title()).filter(|title| !title.is_empty());
+        PageRef { url: self.url().to_owned(), title: title.unwrap_or(self.path()).to_owned() }
     }
 
     fn lines(&self) -> BTreeSet<&'a str> {
@@ -77,8 +83,8 @@ impl<'a> View<'a> {
 }
 
 impl Pair<'_> {
-    /// Returns whether nothing about the page itself can differ: the second site was planned after the first one, and has kept
-    /// what is unchanged.
+    /// Returns whether nothing about the page itself can differ: the second site was planned after the first one and has
+    /// kept what is unchanged.
     pub fn is_same(&self) -> bool {
         let [old, new] = [&self.old.source, &self.new.source];
         let values = [old, new].map(|page| page.cx.values_of(page.subject.document).map(ptr::from_ref));
@@ -91,10 +97,10 @@ impl<'a> Pairs<'a> {
     pub fn find(old: &[View<'a>], new: &[View<'a>]) -> Self {
         let old = old.iter().map(|view| View { is_base: true, ..*view });
         let mut left: BTreeMap<&str, View<'a>> = old.map(|view| (view.path().as_ref(), view)).collect();
-        let (mut pairs, mut fresh) = (Vec::new(), Vec::new());
+        let (mut same, mut fresh) = (Vec::new(), Vec::new());
         for &new in new {
             match left.remove(new.path().as_ref()) {
-                Some(old) => pairs.push(Pair { old, new }),
+                Some(old) => same.push(Pair { old, new }),
                 None => fresh.push(new),
             }
         }
@@ -104,16 +110,16 @@ impl<'a> Pairs<'a> {
             let Some(path) = moved_from(&left, new, is_small) else { return true };
             if let Some(old) = left.remove(path) {
                 renamed.insert(Arc::clone(old.path()), Arc::clone(new.path()));
-                pairs.push(Pair { old, new });
+                same.push(Pair { old, new });
             }
             false
         });
-        Self { pairs, gone: left.into_values().collect(), fresh, renamed }
+        Self { same, gone: left.into_values().collect(), fresh, renamed }
     }
 
     /// Returns the pages that are new, have gone or have moved.
     pub fn changes(&self) -> Vec<Change> {
-        let moved = self.pairs.iter().filter(|pair| pair.old.path() != pair.new.path()).map(|Pair { old, new }| {
+        let moved = self.same.iter().filter(|pair| pair.old.path() != pair.new.path()).map(|Pair { old, new }| {
             let redirect = if aliases(new).any(|alias| alias == old.url()) { "with" } else { "without" };
             let what = format!("page moved from `{}`, {redirect} a redirect", old.url());
             Change::new(Kind::Page, what).on(new).at(new.place(0))
