@@ -6,6 +6,7 @@ mod build;
 mod check;
 mod clock;
 mod completions;
+mod diff;
 mod editor;
 mod eject;
 mod explain;
@@ -78,6 +79,8 @@ enum Command {
     Publish(publish::Options),
     /// Report what `build` would report, and write nothing
     Check(check::Options),
+    /// Report what a change does to readers: compare the course with an older version
+    Diff(diff::Options),
     /// Create a lab, a section or a track
     New(new::Options),
     /// Create a small course that teaches the format by example
@@ -158,6 +161,7 @@ impl Cli {
             Command::Serve(options) => serve::run(&self.common, options),
             Command::Publish(options) => publish::run(&self.common, options),
             Command::Check(options) => check::run(&self.common, &options),
+            Command::Diff(options) => diff::run(&self.common, &options),
             Command::New(options) => new::run(&self.common, &options),
             Command::Init(options) => init::run(&self.common, &options),
             Command::Import(options) => import::run(&self.common, &options),

@@ -15,6 +15,7 @@ mod mounts;
 mod read;
 mod reload_path;
 pub mod repository;
+mod revision;
 #[cfg(test)]
 #[expect(clippy::disallowed_methods, reason = "tests make courses on disk")]
 mod tests;
@@ -35,6 +36,7 @@ pub use folder::{is_free, read_book};
 pub use folder_identity::FolderIdentity;
 pub use mounts::mounted_folder;
 pub use reload_path::{PathChange, reload_path};
+pub use revision::{Revision, RevisionError, read_revision};
 pub use walk::{course_path, is_wanted};
 
 /// The maximum size of a page, template or starter: 4 MiB.
@@ -57,6 +59,11 @@ fn is_root(folder: &Path) -> bool {
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => false,
         Err(_) => disk::is_dir(&folder.join("content")),
     }
+}
+
+/// Whether `folder` is a folder that contains the folder `content` of a course.
+pub fn is_course(folder: &Path) -> bool {
+    disk::is_dir(&folder.join("content"))
 }
 
 /// Whether there is a file at `path` that has exactly this text.

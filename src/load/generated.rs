@@ -1,6 +1,7 @@
 //! Recognizes folders that tools generate below a starter folder: virtual environments, caches, and what builds and package
 //! installers leave. They are not starters, and are not read.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 
 use crate::disk::Entry;
@@ -31,18 +32,34 @@ pub(super) fn decides(name: &OsStr) -> bool {
 pub(super) fn prune(folder: &Entry, entries: &mut Vec<Entry>) {
     let name = |entry: &Entry| entry.name().to_str().map(str::to_owned).unwrap_or_default();
     let names: Vec<String> = entries.iter().map(name).collect();
-    let is_built =
-        |name: &String| name == "lib" || ["lib.", "bdist.", "temp."].iter().any(|start| name.starts_with(start));
-    let is_generated = names.iter().any(|name| MARKERS.contains(&name.as_str()))
-        || folder.name() == "build" && names.iter().any(is_built);
-    if is_generated && folder.depth > 0 {
+    let names = || names.iter().map(String::as_str);
+    if folder.depth > 0 && is_generated(folder.name() == "build", names()) {
         entries.clear();
-        return;
-    }
-    if names.iter().any(|name| DESCRIPTIONS.contains(&name.as_str()) || is_tool_folder(name) && name.contains("-info"))
-    {
+    } else if has_results(names()) {
         entries.retain(|entry| !(entry.kind.is_dir() && RESULTS.iter().any(|result| entry.name() == *result)));
     }
+}
+
+/// Whether a folder with these names in it is generated.
+fn is_generated<'n>(is_build: bool, mut names: impl Iterator<Item = &'n str>) -> bool {
+    let is_built =
+        |name: &str| name == "lib" || ["lib.", "bdist.", "temp."].iter().any(|start| name.starts_with(start));
+    names.any(|name| MARKERS.contains(&name) || is_build && is_built(name))
+}
+
+/// Whether a folder with these names in it describes a build, whose results are beside the description.
+fn has_results<'n>(mut names: impl Iterator<Item = &'n str>) -> bool {
+    names.any(|name| DESCRIPTIONS.contains(&name) || is_tool_folder(name) && name.contains("-info"))
+}
+
+/// Whether a file below `code/` is in a folder that a tool generates, by the names in each folder of the course.
+pub(super) fn is_in_generated(names: &BTreeMap<&str, BTreeSet<&str>>, path: &str) -> bool {
+    let folders = path.match_indices('/').map(|(end, _)| &path[..end]).filter(|folder| *folder != "code");
+    let names_in = |folder: &str| names.get(folder).into_iter().flatten().copied();
+    folders.into_iter().any(|folder| {
+        let (above, name) = folder.rsplit_once('/').unwrap_or(("", folder));
+        is_generated(name == "build", names_in(folder)) || RESULTS.contains(&name) && has_results(names_in(above))
+    })
 }
 
 #[cfg(test)]

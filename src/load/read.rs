@@ -12,7 +12,12 @@ use infralens_source::source::Source;
 /// Reads the entry `path` (relative to the root) at `at`, which is not a folder. Returns `known` if its bytes are the
 /// same, and `None` if the entry no longer exists.
 pub(super) fn read(path: &str, at: &Path, kind: FileType, known: Option<&File>) -> Option<File> {
-    read_up_to(if is_text_place(path) { TEXT_LIMIT } else { ASSET_LIMIT }, path, at, kind, known)
+    read_up_to(limit(path), path, at, kind, known)
+}
+
+/// Returns the maximum size of the file at a path.
+pub(super) fn limit(path: &str) -> u64 {
+    if is_text_place(path) { TEXT_LIMIT } else { ASSET_LIMIT }
 }
 
 /// Like [`read`], with a limit on the size in bytes.

@@ -19,6 +19,7 @@ mod cards;
 mod cli;
 mod crawl;
 mod determinism;
+mod diff;
 mod editor;
 mod exits;
 mod extremes;

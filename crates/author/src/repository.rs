@@ -14,7 +14,8 @@ use infralens_course::config::Config;
 use infralens_course::course::{Course, starter, url};
 use infralens_course::references::References;
 use infralens_page::{self as document, Document, Excerpt, Glossary, placement};
-use infralens_render::{self as render, Context, Subject, moved};
+use infralens_render::figures::PageValues;
+use infralens_render::{self as render, Context, Facts, ResolvedPage, Subject, moved};
 use infralens_site::{Drifts, Scope, UnreadableFiles, not_text};
 use infralens_source::diag::{self, Diagnostic, Place, Severity, codes, hidden};
 use infralens_source::project::{File, Project};
@@ -43,6 +44,28 @@ pub struct Comparison {
     pub lost: BTreeSet<String>,
     /// The number of links to lines, regions and symbols.
     pub links: usize,
+}
+
+/// What only a course has.
+#[derive(Default)]
+struct Nothing {
+    config: Config,
+    course: Course,
+    references: References,
+    glossary: Glossary,
+    values: BTreeMap<Arc<str>, Arc<PageValues>>,
+}
+
+impl Nothing {
+    fn context<'a>(
+        &'a self,
+        project: &'a Project,
+        listings: &'a BTreeMap<Arc<str>, Arc<Listing>>,
+        code: &'a CodeIndex,
+    ) -> Context<'a> {
+        let Self { config, course, references, glossary, values } = self;
+        Context { config, course, project, references, glossary, listings, values, code }
+    }
 }
 
 /// Whether a text can contain an excerpt.
@@ -131,18 +154,8 @@ impl Documents {
         let mut result = Comparison { excerpts: self.excerpts().count(), ..Comparison::default() };
         let code = CodeIndex::default();
         let listings = self.listings(project, &code, &mut result);
-        let (config, course, references) = (Config::default(), Course::default(), References::default());
-        let (glossary, values) = (Glossary::default(), BTreeMap::new());
-        let cx = Context {
-            config: &config,
-            course: &course,
-            project,
-            references: &references,
-            glossary: &glossary,
-            listings: &listings,
-            values: &values,
-            code: &code,
-        };
+        let nothing = Nothing::default();
+        let cx = nothing.context(project, &listings, &code);
         for document in &self.documents {
             let (excerpts, diagnostics) = render::compare(cx, Subject { document, page: None, main_file: None });
             result.drifts.excerpts.extend(excerpts.drifts);
@@ -171,6 +184,17 @@ impl Documents {
         result.diagnostics.extend(self.diagnostics.iter().cloned());
         diag::sort(&mut result.diagnostics);
         result
+    }
+
+    /// Calls `work` with the documents and the code that their excerpts show in the files of `project`.
+    pub fn with_pages<T>(&self, project: &Project, work: impl FnOnce(&[ResolvedPage<'_>]) -> T) -> T {
+        let code = CodeIndex::default();
+        let listings = self.listings(project, &code, &mut Comparison::default());
+        let nothing = Nothing::default();
+        let cx = nothing.context(project, &listings, &code);
+        let facts: Vec<Facts> = self.subjects().map(|subject| render::compare(cx, subject).0.into_facts()).collect();
+        let pages = self.subjects().zip(&facts).map(|(subject, facts)| ResolvedPage { cx, subject, facts });
+        work(&pages.collect::<Vec<_>>())
     }
 
     /// Parses the files that excerpts show, and reports those that are missing or cannot be read.

@@ -205,6 +205,15 @@ pub struct Excerpts {
     pub lost: BTreeSet<String>,
 }
 
+impl Excerpts {
+    /// Returns the facts of a page that is compared for its excerpts alone.
+    pub fn into_facts(self) -> Facts {
+        let starters: BTreeSet<Arc<str>> =
+            self.resolved.iter().map(|resolved| Arc::clone(resolved.listing.source().path())).collect();
+        Facts { excerpts: self.resolved, starters: starters.into_iter().collect(), ..Facts::default() }
+    }
+}
+
 /// Resolves the excerpts of a page. An excerpt without a file or lines is reported and left out.
 fn resolve(cx: Context<'_>, subject: Subject<'_>, diagnostics: &mut Vec<Diagnostic>) -> Excerpts {
     let source = &subject.document.source;

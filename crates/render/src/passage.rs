@@ -139,7 +139,12 @@ impl ResolvedPage<'_> {
             matches!(document.body.events.get(*at), Some((Event::Start(Tag::DefinitionListDefinition), _)))
         };
         let start = (term.at..term.end).find(is_start).unwrap_or(term.end);
-        Reader { source: self, document }.text(start..term.end)
+        self.text(start..term.end)
+    }
+
+    /// Returns the text of a range of events as readers see it.
+    pub fn text(&self, events: Events) -> String {
+        Reader { source: self, document: self.subject.document }.text(events)
     }
 }
 
@@ -260,13 +265,13 @@ impl<'a> Reader<'a> {
 }
 
 /// Returns whether code blocks of a kind are drawn as diagrams.
-pub(super) fn is_drawn(kind: &CodeBlockKind) -> bool {
+pub fn is_drawn(kind: &CodeBlockKind) -> bool {
     let CodeBlockKind::Fenced(info) = kind else { return false };
     DIAGRAM_LANGUAGES.contains(&info.split([' ', ',', '{', '\t']).next().unwrap_or_default())
 }
 
 /// Returns the text of raw HTML that a page shows: without tags, comments and scripts.
-fn seen_text<'a>(parts: impl Iterator<Item = pulldown_cmark::CowStr<'a>>) -> String {
+pub fn seen_text<'a>(parts: impl Iterator<Item = pulldown_cmark::CowStr<'a>>) -> String {
     let html = parts.fold(String::new(), |html, part| html + &part);
     let mut text = String::new();
     let mut unseen: Option<String> = None;

@@ -34,7 +34,7 @@ pub mod copied;
 pub mod excerpt;
 pub mod highlight;
 pub mod language;
-mod lcs;
+pub mod lcs;
 pub mod listing;
 pub mod locate;
 pub mod moved;

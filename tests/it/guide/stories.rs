@@ -6,6 +6,7 @@ use std::fs;
 use std::process::Output;
 
 use super::fence;
+use crate::diff::commit_all;
 use crate::harness::{SiteTest, repository};
 
 const LAB: &str = "content/tracks/limits/labs/lab-01-bucket.md";
@@ -19,6 +20,7 @@ pub fn tell() -> BTreeMap<&'static str, String> {
     link(&mut told);
     change(&mut told);
     comment(&mut told);
+    review(&mut told);
     template(&mut told);
     look(&mut told);
     elsewhere(&mut told);
@@ -151,6 +153,20 @@ fn change(told: &mut BTreeMap<&'static str, String>) {
     let after = fs::read_to_string(test.root().join(LAB)).expect("the lab");
     told.insert("change-review", difference(LAB, &before, &after));
     told.insert("change-done", typed(&test, "infralens check --strict", true));
+}
+
+/// Of two notes that a change makes wrong, its author has seen one; in a repository with one commit.
+fn review(told: &mut BTreeMap<&'static str, String>) {
+    let test = course();
+    commit_all(&test);
+    test.edit(CODE, "if self.tokens < count:", "if self.tokens <= 0:");
+    test.edit(LAB, "    if self.tokens < count:", "    if self.tokens <= 0:");
+    test.edit(
+        LAB,
+        "2. `if self.tokens < count` — a request for more tokens than there are leaves the bucket unchanged.",
+        "2. `if self.tokens <= 0` — one token is enough; a request for more takes the bucket below zero.",
+    );
+    told.insert("diff", typed(&test, "infralens diff main", true));
 }
 
 /// Code that changes beside its notes.

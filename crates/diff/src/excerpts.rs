@@ -1,0 +1,312 @@
+//! Excerpts and their notes.
+
+use super::lines::{self, Line, Sign, Words};
+use super::pages::{Pair, View};
+use super::{Change, Kind, Quote};
+use infralens_page::Excerpt;
+use infralens_render::page::ResolvedExcerpt;
+use infralens_render::passage::NoteText;
+use infralens_source::diag::quantity;
+use infralens_starter::excerpt::ViewRow;
+
+/// The least similarity of two notes of which one has become the other.
+const ALIKE: f64 = 0.4;
+/// The maximum number of pairs of excerpts or notes that are compared with each other.
+const MAX_PAIRS: usize = 1 << 12;
+
+/// The excerpts of one version of a page, as [`infralens_render::page::Facts`] has them, with the texts of their notes.
+struct Shown<'a> {
+    view: View<'a>,
+    notes: Vec<Vec<NoteText>>,
+}
+
+/// Which excerpts and notes of two versions of a page are the same.
+pub(crate) struct Matches<'a> {
+    old: Shown<'a>,
+    new: Shown<'a>,
+    /// The index in the older version of each excerpt of the newer one.
+    excerpts: Vec<Option<usize>>,
+    /// The same for the notes of each excerpt that is in both.
+    notes: Vec<Vec<Option<usize>>>,
+}
+
+impl<'a> Shown<'a> {
+    fn new(view: View<'a>) -> Self {
+        let mut texts = view.source.note_texts().into_iter();
+        let notes = view.source.facts.excerpts.iter().map(|resolved| {
+            let count = written(&view, resolved).notes.len();
+            texts.by_ref().take(count).collect()
+        });
+        Self { view, notes: notes.collect() }
+    }
+
+    fn resolved(&self, index: usize) -> &'a ResolvedExcerpt {
+        &self.view.source.facts.excerpts[index]
+    }
+
+    fn excerpt(&self, index: usize) -> &'a Excerpt {
+        written(&self.view, self.resolved(index))
+    }
+
+    fn file(&self, index: usize) -> &'a str {
+        self.resolved(index).listing.source().path()
+    }
+
+    fn len(&self) -> usize {
+        self.notes.len()
+    }
+
+    /// Returns the name of an excerpt for messages.
+    fn name(&self, index: usize) -> String {
+        format!("`{}{}`", self.file(index), self.excerpt(index).file.hash())
+    }
+
+    /// Returns the code of an excerpt.
+    fn code(&self, index: usize) -> Vec<String> {
+        let resolved = self.resolved(index);
+        resolved.shown.view(&resolved.listing).lines().into_iter().map(str::to_owned).collect()
+    }
+
+    /// Returns the code of an excerpt without lines that are comments.
+    fn statements(&self, index: usize) -> Vec<String> {
+        let resolved = self.resolved(index);
+        let view = resolved.shown.view(&resolved.listing);
+        let is_code = |row: &usize| !matches!(&view.rows[*row], ViewRow::Line(line) if line.is_comment());
+        (0..view.rows.len()).filter(is_code).map(|row| view.text(row).to_owned()).collect()
+    }
+
+    /// Returns the lines that a note explains.
+    fn explained(&self, index: usize, note: usize) -> Vec<String> {
+        let resolved = self.resolved(index);
+        let view = resolved.shown.view(&resolved.listing);
+        let rows = resolved.bound.get(note).map_or(&[][..], |bound| &bound.rows);
+        rows.iter()
+            .cloned()
+            .flatten()
+            .filter(|&row| row < view.rows.len())
+            .map(|row| view.text(row).to_owned())
+            .collect()
+    }
+
+    fn quote(&self, index: usize, note: usize) -> Quote {
+        let text = &self.notes[index][note];
+        let place = self.view.place(self.excerpt(index).notes[note].span.start);
+        Quote { label: format!("note {}", note + 1), place, text: whole(text) }
+    }
+}
+
+fn written<'a>(view: &View<'a>, resolved: &ResolvedExcerpt) -> &'a Excerpt {
+    &view.document().body.excerpts[resolved.index]
+}
+
+fn whole(note: &NoteText) -> String {
+    if note.code.is_empty() { note.text.clone() } else { format!("`{}` — {}", note.code, note.text) }
+}
+
+impl<'a> Matches<'a> {
+    /// Matches the excerpts and notes of two versions of a page.
+    pub fn find(pair: &Pair<'a>) -> Self {
+        let (old, new) = (Shown::new(pair.old), Shown::new(pair.new));
+        let mut excerpts = vec![None; new.len()];
+        let mut is_taken = vec![false; old.len()];
+        let is_small = old.len().saturating_mul(new.len()) <= MAX_PAIRS;
+        let texts =
+            |shown: &Shown<'_>, at: usize| shown.notes[at].iter().map(|note| note.text.clone()).collect::<Vec<_>>();
+        let is_named_alike = |was: usize, at: usize| {
+            old.file(was) == new.file(at) && old.excerpt(was).file.hash() == new.excerpt(at).file.hash()
+        };
+        let has_same_notes = |was: usize, at: usize| !new.notes[at].is_empty() && texts(&old, was) == texts(&new, at);
+        let has_same_code = |was: usize, at: usize| old.code(was) == new.code(at);
+        let shares_notes = |was: usize, at: usize| {
+            old.file(was) == new.file(at) && {
+                let known = texts(&old, was);
+                texts(&new, at).iter().any(|text| known.contains(text))
+            }
+        };
+        let rules: [&dyn Fn(usize, usize) -> bool; 4] =
+            [&is_named_alike, &has_same_notes, &has_same_code, &shares_notes];
+        for rule in rules.into_iter().filter(|_| is_small) {
+            for (at, excerpt) in excerpts.iter_mut().enumerate().filter(|(_, excerpt)| excerpt.is_none()) {
+                let found = (0..old.len()).find(|&was| !is_taken[was] && rule(was, at));
+                if let Some(was) = found {
+                    (*excerpt, is_taken[was]) = (Some(was), true);
+                }
+            }
+        }
+        let notes = excerpts.iter().enumerate().map(|(at, was)| match was {
+            Some(was) => matched(&old.notes[*was], &new.notes[at]),
+            None => vec![None; new.notes[at].len()],
+        });
+        let notes = notes.collect();
+        Self { old, new, excerpts, notes }
+    }
+
+    /// Returns the notes of the newer version whose text is as before: for each excerpt that shows a file, those on lines,
+    /// from 0, for which `is_meant` is true.
+    pub fn unchanged_on(&self, file: &str, is_meant: impl Fn(usize) -> bool) -> Vec<Quote> {
+        let mut quotes = Vec::new();
+        for at in (0..self.new.len()).filter(|&at| self.new.file(at) == file) {
+            let resolved = self.new.resolved(at);
+            for (note, _) in self.unchanged(at) {
+                let rows = resolved.bound.get(note).map_or(&[][..], |bound| &bound.rows);
+                let mut lines = rows.iter().cloned().flatten().filter_map(|row| resolved.shown.line_number(row));
+                if lines.any(|line| is_meant(line - 1)) {
+                    quotes.push(self.new.quote(at, note));
+                }
+            }
+        }
+        quotes
+    }
+
+    /// Returns the notes of an excerpt whose text is as before, each with its index in the older version.
+    fn unchanged(&self, at: usize) -> impl Iterator<Item = (usize, usize)> {
+        let was = self.excerpts[at];
+        self.notes[at].iter().enumerate().filter_map(move |(note, before)| {
+            let (was, before) = (was?, (*before)?);
+            (self.old.notes[was][before].text == self.new.notes[at][note].text).then_some((note, before))
+        })
+    }
+}
+
+/// Returns which older note each newer one was: one with the same text, on the same code, or a similar one.
+fn matched(old: &[NoteText], new: &[NoteText]) -> Vec<Option<usize>> {
+    let mut found = vec![None; new.len()];
+    let mut is_taken = vec![false; old.len()];
+    let is_small = old.len().saturating_mul(new.len()) <= MAX_PAIRS;
+    let is_same = |was: usize, at: usize| old[was].text == new[at].text && old[was].code == new[at].code;
+    let has_text = |was: usize, at: usize| old[was].text == new[at].text;
+    let has_code = |was: usize, at: usize| !new[at].code.is_empty() && old[was].code == new[at].code;
+    let words = |notes: &[NoteText]| notes.iter().map(|note| Words::of(&note.text)).collect::<Vec<Words>>();
+    let (old_words, new_words) = (words(old), words(new));
+    let is_alike = |was: usize, at: usize| old_words[was].similarity(&new_words[at]) >= ALIKE;
+    let rules: [&dyn Fn(usize, usize) -> bool; 4] = [&is_same, &has_text, &has_code, &is_alike];
+    for rule in rules.into_iter().filter(|_| is_small) {
+        for (at, note) in found.iter_mut().enumerate().filter(|(_, note)| note.is_none()) {
+            if let Some(was) = (0..old.len()).find(|&was| !is_taken[was] && rule(was, at)) {
+                (*note, is_taken[was]) = (Some(was), true);
+            }
+        }
+    }
+    found
+}
+
+/// Returns the changes of a page's excerpts and notes.
+pub(crate) fn changes(pair: &Pair<'_>, matches: &Matches<'_>) -> Vec<Change> {
+    let Matches { old, new, excerpts, .. } = matches;
+    let mut changes = Vec::new();
+    for (at, was) in excerpts.iter().enumerate() {
+        match was {
+            Some(was) => {
+                changes.extend(of_code(matches, *was, at));
+                changes.extend(of_notes(matches, *was, at));
+            }
+            None => changes.push(only(new, at, Sign::New).on(&pair.new)),
+        }
+    }
+    let is_gone = |was: &usize| !excerpts.contains(&Some(*was));
+    changes.extend((0..old.len()).filter(is_gone).map(|was| only(old, was, Sign::Old).on(&pair.new)));
+    changes
+}
+
+/// Returns the change of an excerpt that only one version of a page has.
+fn only(shown: &Shown<'_>, at: usize, sign: Sign) -> Change {
+    let word = if sign == Sign::New { "added" } else { "removed" };
+    let (name, notes) = (shown.name(at), &shown.notes[at]);
+    let place = shown.view.place(shown.excerpt(at).head.start);
+    if notes.is_empty() {
+        let lines = shown.code(at).into_iter().map(|line| Line::new(sign, line)).collect();
+        return Change::new(Kind::Code, format!("excerpt of {name} {word}")).at(place).lines(lines);
+    }
+    let lines = notes.iter().enumerate().map(|(note, text)| Line::new(sign, format!("{}. {}", note + 1, whole(text))));
+    let what = format!("excerpt of {name} {word}, with {}", quantity(notes.len(), "note"));
+    Change::new(Kind::Note, what).at(place).lines(lines.collect())
+}
+
+/// Returns the change of the code of an excerpt, with its notes whose text has not changed: first those whose lines have.
+fn of_code(matches: &Matches<'_>, was: usize, at: usize) -> Option<Change> {
+    let Matches { old, new, .. } = matches;
+    let (before, after) = (old.code(was), new.code(at));
+    if before == after {
+        return None;
+    }
+    let file = new.file(at);
+    let is_on_change =
+        |note: usize, before: usize| is_other(&old.explained(was, before), &new.explained(at, note), file);
+    let notes: Vec<(bool, usize)> =
+        matches.unchanged(at).map(|(note, before)| (!is_on_change(note, before), note)).collect();
+    let on_change = notes.iter().filter(|(is_elsewhere, _)| !is_elsewhere).count();
+    let name = new.name(at);
+    let (kind, what) = if !is_other(&before, &after, file) {
+        (Kind::Code, format!("{name} is formatted differently"))
+    } else if on_change == 0 && !is_other(&old.statements(was), &new.statements(at), file) {
+        (Kind::Code, format!("comments in {name} changed"))
+    } else {
+        match (notes.len(), on_change) {
+            (0, _) => (Kind::Code, format!("{name} changed")),
+            (_, 0) => (Kind::CodeUnderNotes, format!("{name} changed, on lines that none of these notes explains")),
+            (_, 1) => (Kind::CodeUnderNotes, format!("{name} changed, but the note on a changed line did not")),
+            _ => (Kind::CodeUnderNotes, format!("{name} changed, but {on_change} notes on changed lines did not")),
+        }
+    };
+    let mut quotes = Vec::new();
+    if kind == Kind::CodeUnderNotes {
+        let mut sorted = notes;
+        sorted.sort_unstable();
+        quotes.extend(sorted.into_iter().map(|(is_elsewhere, note)| {
+            let quote = new.quote(at, note);
+            let on = if is_elsewhere { "" } else { " on a changed line" };
+            Quote { label: format!("{}{on}", quote.label), ..quote }
+        }));
+    }
+    let lines = lines::of_code(&before, &after);
+    let change = Change::new(kind, what).on(&new.view).at(new.view.place(new.excerpt(at).head.start)).lines(lines);
+    Some(Change { quotes, ..change })
+}
+
+/// Returns whether code differs in more than white space. In Python, indentation counts, unless lines were wrapped.
+pub(crate) fn is_other(old: &[String], new: &[String], file: &str) -> bool {
+    let squeezed = |lines: &[String]| lines::squeezed(lines.iter().map(String::as_str));
+    if squeezed(old) != squeezed(new) {
+        return true;
+    }
+    let depths = |lines: &[String]| {
+        let depths = lines.iter().filter(|line| !line.trim().is_empty());
+        let depths: Vec<usize> = depths.map(|line| line.len() - line.trim_start().len()).collect();
+        let least = depths.iter().min().copied().unwrap_or_default();
+        depths.into_iter().map(|depth| depth - least).collect::<Vec<_>>()
+    };
+    let (old, new) = (depths(old), depths(new));
+    file.ends_with(".py") && old.len() == new.len() && old != new
+}
+
+/// Returns the changes of the notes of an excerpt.
+fn of_notes(matches: &Matches<'_>, was: usize, at: usize) -> Vec<Change> {
+    let Matches { old, new, .. } = matches;
+    let (before, after) = (&old.notes[was], &new.notes[at]);
+    let name = new.name(at);
+    let mut changes = Vec::new();
+    for (note, from) in matches.notes[at].iter().enumerate() {
+        let number = note + 1;
+        let place = new.view.place(new.excerpt(at).notes[note].span.start);
+        let text = whole(&after[note]);
+        let (what, lines) = match from {
+            None => (format!("note {number} on {name} added"), vec![Line::new(Sign::New, text)]),
+            Some(from) if before[*from].text != after[note].text => {
+                (format!("note {number} on {name} changed"), lines::of_text(&whole(&before[*from]), &text))
+            }
+            // The code that a note begins with follows the code.
+            Some(from) if before[*from].code != after[note].code && old.code(was) == new.code(at) => {
+                (format!("note {number} on {name} is on other code"), lines::of_text(&whole(&before[*from]), &text))
+            }
+            Some(_) => continue,
+        };
+        changes.push(Change::new(Kind::Note, what).on(&new.view).at(place).lines(lines));
+    }
+    for (note, text) in before.iter().enumerate().filter(|(note, _)| !matches.notes[at].contains(&Some(*note))) {
+        let place = old.view.place(old.excerpt(was).notes[note].span.start);
+        let lines = vec![Line::new(Sign::Old, whole(text))];
+        let what = format!("note {} on {name} removed", note + 1);
+        changes.push(Change::new(Kind::Note, what).on(&new.view).at(place).lines(lines));
+    }
+    changes
+}

@@ -1,0 +1,82 @@
+//! The values of a page, and the sentences that print them.
+
+use super::lines::{Line, Sign};
+use super::pages::{Pair, View};
+use super::{Change, Kind, Quote};
+use infralens_page::text::{self, Passage};
+use infralens_render::figures::{Origin, PageValue, PageValues};
+use infralens_source::source::Span;
+
+/// Returns the values of a page that have changed.
+pub(crate) fn changes(pair: &Pair<'_>) -> Vec<Change> {
+    let [before, after] = [&pair.old, &pair.new].map(|view| view.source.cx.values_of(view.document()));
+    let before = before.map_or(&[][..], |values| &values.values);
+    let mut changes = Vec::new();
+    let mut passages = None;
+    for (index, value) in after.iter().flat_map(|values| values.values.iter().enumerate()) {
+        let declared = &pair.new.document().body.values[value.block].sheet.declarations[value.declaration];
+        let (what, lines) = match before.iter().find(|old| old.name == value.name) {
+            Some(old) if old.printed != value.printed => {
+                (format!("`{}`: {} → {}", value.name, old.words(), value.words()), formulas(old, value))
+            }
+            Some(old) if old.formula != value.formula => {
+                (format!("`{}` is still {}, by another formula", value.name, value.words()), formulas(old, value))
+            }
+            None if value.calculator.is_some() => {
+                let line = Line::new(Sign::New, format!("{} = {}", value.name, value.formula));
+                (format!("`{}` added: {}", value.name, value.words()), vec![line])
+            }
+            _ => continue,
+        };
+        let is_printed = !before.iter().any(|old| old.name == value.name && old.printed == value.printed);
+        let passages = passages.get_or_insert_with(|| text::passages(pair.new.document()));
+        let change = Change::new(Kind::Figure, what).on(&pair.new).at(pair.new.place(declared.span.start)).lines(lines);
+        let quotes =
+            after.filter(|_| is_printed).map_or_else(Vec::new, |values| sentences(&pair.new, values, index, passages));
+        changes.push(Change { quotes, ..change });
+    }
+    let is_gone = |old: &&PageValue| {
+        old.calculator.is_some() && after.is_none_or(|values| values.values.iter().all(|value| value.name != old.name))
+    };
+    for old in before.iter().filter(is_gone) {
+        let declared = &pair.old.document().body.values[old.block].sheet.declarations[old.declaration];
+        let change = Change::new(Kind::Figure, format!("`{}` removed: it was {}", old.name, old.words()));
+        changes.push(change.on(&pair.new).at(pair.old.place(declared.span.start)));
+    }
+    changes
+}
+
+fn formulas(old: &PageValue, new: &PageValue) -> Vec<Line> {
+    if old.formula == new.formula {
+        return Vec::new();
+    }
+    let line = |sign, value: &PageValue| Line::new(sign, format!("{} = {}", value.name, value.formula));
+    vec![line(Sign::Old, old), line(Sign::New, new)]
+}
+
+/// Returns the sentences that print a value.
+fn sentences(view: &View<'_>, values: &PageValues, index: usize, passages: &[Passage]) -> Vec<Quote> {
+    let printed = values.figures.iter().filter(|figure| figure.origin == Origin::Value(index));
+    let named = view.document().body.links.iter();
+    let named = named.filter(|link| values.named_by(&view.document().body, link) == Some(index));
+    let mut places: Vec<usize> =
+        printed.map(|figure| figure.span.start).chain(named.map(|link| link.span.start)).collect();
+    places.sort_unstable();
+    let mut found: Vec<Span> = places.into_iter().filter_map(|at| sentence_at(passages, at)).collect();
+    found.dedup();
+    found.into_iter().map(|span| quote(view, span)).collect()
+}
+
+/// Returns the sentence in the source that has the byte at `at`.
+pub(crate) fn sentence_at(passages: &[Passage], at: usize) -> Option<Span> {
+    let spans = |passage: &Passage| passage.sentences.iter().map(|range| passage.span(range)).collect::<Vec<_>>();
+    let is_near = |passage: &&Passage| !passage.text.is_empty() && passage.span(&(0..passage.text.len())).contains(&at);
+    let passage = passages.iter().find(is_near)?;
+    let found = spans(passage).into_iter().find(|span| span.contains(&at));
+    found.or_else(|| Some(passage.span(&(0..passage.text.len()))))
+}
+
+pub(crate) fn quote(view: &View<'_>, span: Span) -> Quote {
+    let text = view.text().text()[span.clone()].split_whitespace().collect::<Vec<_>>().join(" ");
+    Quote { label: "sentence".to_owned(), place: view.place(span.start), text }
+}

@@ -1,0 +1,195 @@
+//! The files of both sites: what differs in them that nothing else has reported, and how large they are.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, PoisonError};
+
+use super::lines::{self, Line, Sign};
+use super::{Change, Kind, PageRef, Place, Size};
+use infralens_course::course::starter;
+use infralens_render::passage;
+use infralens_site::{Recipe, Site};
+use infralens_source::diag::quantity;
+use infralens_source::project::File;
+use infralens_theme::Recipe as Made;
+
+/// The maximum number of pages that one change names.
+const NAMED: usize = 12;
+/// The maximum number of lines of a difference.
+const MOST_LINES: usize = 40;
+/// The number of lines that show what differs around the text of a page.
+const SAMPLE: usize = 6;
+/// The number of hex digits of the hash in the name of a style sheet or script.
+const DIGITS: usize = 8;
+
+/// The files of a site: the number of bytes and the hash of each.
+type Files = BTreeMap<String, (u64, blake3::Hash)>;
+
+/// Makes every file of a site, and keeps none.
+fn made(site: &Site) -> Option<Files> {
+    let files = Mutex::new(Files::new());
+    let faults = site.make_all(|path, bytes| {
+        let bytes = bytes.as_ref();
+        let summary = (bytes.len() as u64, blake3::hash(bytes));
+        files.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), summary);
+    });
+    faults.is_empty().then(|| files.into_inner().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// Returns what differs besides `known` changes, and the sizes of both sites, if both can be built.
+pub(crate) fn changes(sites: [&Site; 2], known: &[Change], can_be_built: bool) -> (Vec<Change>, Option<[Size; 2]>) {
+    let mut changes = starters(sites, known);
+    changes.extend(files(sites));
+    if !can_be_built {
+        return (changes, None);
+    }
+    let [old, new] = sites.map(made);
+    let (Some(old), Some(new)) = (old, new) else { return (changes, None) };
+    changes.extend(look([&old, &new], sites));
+    let named: BTreeSet<&str> =
+        known.iter().chain(&changes).filter_map(|change| Some(change.page.as_ref()?.url.as_str())).collect();
+    let differing = new.iter().filter(|(path, made)| old.get(*path).is_some_and(|before| before != *made));
+    let is_page = |path: &str| match sites[1].output(path).map(|output| &output.recipe) {
+        Some(Recipe::Theme(Made::Page(_) | Made::References)) => !named.contains(path),
+        // Other pages are made of the content of these, so they are named only if nothing else has changed.
+        _ => path.ends_with(".html") && known.is_empty() && changes.is_empty(),
+    };
+    let pages: Vec<&str> = differing.map(|(path, _)| path.as_str()).filter(|path| is_page(path)).collect();
+    changes.extend(surroundings(sites, &pages));
+    let size = |files: &Files| Size { files: files.len(), bytes: files.values().map(|(bytes, _)| bytes).sum() };
+    (changes, Some([size(&old), size(&new)]))
+}
+
+/// Returns the pages that look different although their text, code and figures do not.
+fn surroundings(sites: [&Site; 2], pages: &[&str]) -> Option<Change> {
+    let texts = sites.map(|site| {
+        site.with_maker(|make| {
+            let text = |path: &&str| Some(seen(&String::from_utf8_lossy(make(path)?.ok()?.as_ref())));
+            pages.iter().map(text).collect::<Vec<Option<String>>>()
+        })
+    });
+    let pairs = texts[0].iter().flatten().zip(texts[1].iter().flatten()).zip(pages);
+    let differing: Vec<((&String, &String), &&str)> = pairs.filter(|((old, new), _)| old != new).collect();
+    let ((old, new), _) = differing.first()?;
+    let mut lines: Vec<Line> = differing.iter().take(NAMED).map(|(_, page)| Line::new(Sign::Same, **page)).collect();
+    if differing.len() > NAMED {
+        lines.push(Line::new(Sign::Same, format!("and {} more", differing.len() - NAMED)));
+    }
+    lines.push(Line::new(Sign::Same, "on the first of them:"));
+    lines.extend(lines::of_text(old, new).into_iter().take(SAMPLE));
+    let (count, word) = (differing.len(), if differing.len() == 1 { "differs" } else { "differ" });
+    let what =
+        format!("{} {word} only around the text: in navigation, lists, times or numbers", quantity(count, "page"));
+    Some(Change::new(Kind::Other, what).lines(lines))
+}
+
+/// Returns the text that a page shows.
+fn seen(html: &str) -> String {
+    let text = passage::seen_text(std::iter::once(html.into()));
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Returns the change of style sheets, scripts and templates, which are not compared line by line.
+fn look([old, new]: [&Files; 2], [base, head]: [&Site; 2]) -> Option<Change> {
+    let plain = |path: &str| {
+        let is_hash = |part: &&str| part.len() == DIGITS && part.bytes().all(|byte| byte.is_ascii_hexdigit());
+        path.split('.').filter(|part| !is_hash(part)).collect::<Vec<_>>().join(".")
+    };
+    // Other scripts have the content of pages in them.
+    let is_look =
+        |path: &&String| path.starts_with("assets/") && (path.ends_with(".css") || path.starts_with("assets/site."));
+    let names = |files: &Files| files.keys().filter(is_look).cloned().collect::<BTreeSet<String>>();
+    let mut changed: BTreeSet<String> = names(old).symmetric_difference(&names(new)).map(|path| plain(path)).collect();
+    let templates = |site: &Site| {
+        let files = site.project().below("templates");
+        files
+            .map(|(path, file)| (path.to_string(), file.bytes().map(|bytes| *blake3::hash(bytes).as_bytes())))
+            .collect::<BTreeSet<_>>()
+    };
+    changed.extend(templates(base).symmetric_difference(&templates(head)).map(|(path, _)| path.clone()));
+    let lines: Vec<Line> = changed.into_iter().map(|path| Line::new(Sign::Same, path)).collect();
+    (!lines.is_empty()).then(|| Change::new(Kind::Other, "style sheets, scripts or templates changed").lines(lines))
+}
+
+/// Returns the files that are published as they are and that differ, such as pictures. Those that are gone are addresses.
+fn files([base, head]: [&Site; 2]) -> Vec<Change> {
+    let bytes = |site: &Site, path: &str| site.project().files.get(path).and_then(|file| Some(file.bytes()?.to_vec()));
+    let copied = head.outputs().iter().filter_map(|(url, output)| match &output.recipe {
+        Recipe::File(from) => Some((url, from)),
+        _ => None,
+    });
+    let changes =
+        copied.filter(|(url, from)| !url.starts_with("code/") || is_picture(from)).filter_map(|(url, from)| {
+            let is_same = |old: &File| head.project().files.get(from).is_some_and(|new| new.is_same(old));
+            if base.project().files.get(from).is_some_and(is_same) && base.output(url).is_some() {
+                return None;
+            }
+            let new = bytes(head, from)?;
+            let what = match bytes(base, from).filter(|_| base.output(url).is_some()) {
+                Some(old) if old == new => return None,
+                Some(old) => format!("file `{url}` changed: {} → {} bytes", old.len(), new.len()),
+                None => format!("file `{url}` added: {} bytes", new.len()),
+            };
+            Some(Change::new(Kind::Other, what).at(Place { file: from.to_string(), line: 1, in_base: false }))
+        });
+    changes.collect()
+}
+
+fn is_picture(path: &str) -> bool {
+    [".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif"].iter().any(|end| path.ends_with(end))
+}
+
+/// Returns the changes of starters that only their own pages show.
+fn starters([base, head]: [&Site; 2], known: &[Change]) -> Vec<Change> {
+    let mut changes = Vec::new();
+    for (path, listing) in head.context().listings {
+        let page = starter::page_url(path);
+        if head.output(&page).is_none() {
+            continue;
+        }
+        let of_page = |change: Change, line: usize| {
+            let place = Place { file: path.to_string(), line, in_base: false };
+            Change { page: Some(PageRef { url: page.clone(), title: path.to_string() }), ..change.at(place) }
+        };
+        let Some(old) = base.context().listings.get(path) else {
+            let what = format!("`{path}` is read now: {}", quantity(listing.line_count(), "line"));
+            changes.push(of_page(Change::new(Kind::Code, what), 1));
+            continue;
+        };
+        if old.source().text() == listing.source().text() {
+            continue;
+        }
+        let shown =
+            [base, head].map(|site| site.excerpts_of(path).flat_map(|(.., lines)| lines).collect::<BTreeSet<_>>());
+        let reported: BTreeSet<&str> = known
+            .iter()
+            .filter(|change| change.kind == Kind::CodeAroundNotes)
+            .flat_map(|change| &change.lines)
+            .map(|line| line.text.as_str())
+            .collect();
+        let sides = [old, listing].map(|listing| {
+            let lines = (0..listing.line_count()).filter(|&line| !listing.is_marker(line));
+            lines.map(|line| (line, listing.line(line).trim_end())).collect::<Vec<_>>()
+        });
+        let texts = [0, 1].map(|side: usize| sides[side].iter().map(|(_, text)| *text).collect::<Vec<_>>());
+        let mut lines = Vec::new();
+        let mut first = None;
+        for gap in lines::gaps(&texts[0], &texts[1]) {
+            let of = |side: usize| &sides[side][gap[side].clone()];
+            let is_shown = (0..2).any(|side| of(side).iter().any(|(line, _)| shown[side].contains(line)));
+            let is_reported = (0..2).all(|side| of(side).iter().all(|(_, text)| reported.contains(text)));
+            let is_blank = (0..2).all(|side| of(side).iter().all(|(_, text)| text.is_empty()));
+            if is_shown || is_reported || is_blank {
+                continue;
+            }
+            first = first.or(Some(of(1).first().map_or(gap[1].start, |(line, _)| *line)));
+            lines.extend(of(0).iter().map(|(_, text)| Line::new(Sign::Old, *text)));
+            lines.extend(of(1).iter().map(|(_, text)| Line::new(Sign::New, *text)));
+        }
+        let Some(first) = first else { continue };
+        let count = quantity(lines.len(), "line");
+        lines.truncate(MOST_LINES);
+        let what = format!("`{path}` changed where no page but its own shows it: {count}");
+        changes.push(of_page(Change::new(Kind::Code, what).lines(lines), first + 1));
+    }
+    changes
+}
