@@ -1,4 +1,4 @@
-// What the reader has read and practiced. It is kept in this browser alone, and shown on every page.
+// What the reader has read, practiced and predicted. It is kept in this browser alone, and shown on every page.
 "use strict";
 (() => {
   const { $, $$, fill, orders, storage, words: labels } = window.infralens;
@@ -220,6 +220,7 @@
       if (pages) Object.assign(bar, { max: pages.length, value: pages.filter(([url]) => isRead(url)).length });
       box.classList.toggle("ready", Boolean(pages));
     }
+    for (const field of $$(".guess input")) field.value = storage.read(guess(field)) ?? "";
     tell();
     document.dispatchEvent(new CustomEvent("infralens:progress"));
   }
@@ -236,6 +237,13 @@
       if (read) state.last = { url, title: $(".done").dataset.heading, at };
     });
   }
+
+  // What the reader predicts; Enter opens the answer.
+  const guess = (field) => `${key}:guess:${field.name}`;
+  document.addEventListener("input", ({ target }) => target.closest(".guess") && storage.write(guess(target), target.value || null));
+  document.addEventListener("keydown", ({ key, target }) => {
+    if (key === "Enter" && target.closest(".guess")) target.closest(".predict").firstElementChild.open = true;
+  });
 
   // How long the page has been seen. Who goes on from its end counts as its reader after a tenth of the minutes that it takes.
   let seen = 0;

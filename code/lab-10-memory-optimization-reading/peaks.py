@@ -17,6 +17,7 @@ PARAMETERS = {  # counted on models built without weights, diffusers 0.42.1
              "denoiser": 11_901_408_320, "VAE": 83_819_683},
 }
 DOUBLE, SINGLE = 339_831_296, 141_591_808  # blocks of FLUX: 19 and 38
+WIDTH, TOKENS = 3072, 64 * 64 + 512  # an image of 1024 x 1024, its prompt
 T5_BLOCK = 192_946_176  # of 24
 LARGEST_LAYER = {"T5-XXL": 131_596_288, "denoiser": 56_641_536}
 KEPT_BY_CASTING = 3_247_664_192  # layers of FLUX with "norm" in the name
@@ -41,11 +42,45 @@ def resident(way: str) -> dict:
     return {name: 2 * n for name, n in LARGEST_LAYER.items()}
 
 
+CROSSINGS = {  # of the denoiser, per image
+    "all stay": 0,
+    "model offload": 2,            # there, and back with `.to("cpu")`
+    "group offload": 2 * STEPS,    # the same for each block
+    "with a stream": STEPS,        # the originals stay in pinned RAM
+    "sequential": STEPS}           # the originals stay in RAM
+
+
 def transfer_seconds(way: str) -> float:
     """PCIe time of the denoiser's weights for one image."""
-    crossings = {"all stay": 0, "model offload": 1}.get(way, STEPS)
-    return crossings * 2 * PARAMETERS["FLUX"]["denoiser"] / PCIE
+    return CROSSINGS[way] * 2 * PARAMETERS["FLUX"]["denoiser"] / PCIE
 # ANCHOR_END: residency
+
+
+# ANCHOR: hiding
+def block_flop() -> float:
+    """Of a block of either kind: products, scores, and their use."""
+    return 2 * 12 * WIDTH**2 * TOKENS + 4 * WIDTH * TOKENS**2
+
+
+def step_seconds(rate: float) -> tuple:
+    """A step that only computes, and one that waits for its copies."""
+    compute = block_flop() / rate
+    copies = [2 * DOUBLE / PCIE] * 19 + [2 * SINGLE / PCIE] * 38
+    return 57 * compute, sum(max(compute, copy) for copy in copies)
+# ANCHOR_END: hiding
+
+
+def pinned(parameters: list) -> int:
+    """Bytes in pinned RAM: each tensor's, up to a power of two."""
+    return sum(1 << (2 * n - 1).bit_length() for n in parameters)
+
+
+def pinned_blocks() -> int:
+    """The large tensors of FLUX's blocks in pinned RAM."""
+    square, mlp = WIDTH**2, 4 * WIDTH**2
+    double = 2 * [square] * 4 + 4 * [mlp] + 2 * [6 * square]
+    single = 3 * [square] + [mlp, mlp + square, 3 * square]
+    return 19 * pinned(double) + 38 * pinned(single)
 
 
 def stored(how: str) -> float:
@@ -78,6 +113,7 @@ def tiled(side: int, threshold: int = 1024) -> int:
 WAYS = ["all stay", "model offload", "group offload", "with a stream",
         "sequential"]
 FORMATS = ["BF16", "FP8 casting", "GGUF Q8_0", "torchao int8", "NF4"]
+RATES = [40, 100, 500]  # TFLOP/s that a card reaches
 IMAGES = [(512, 1), (512, 4), (1024, 1), (2048, 1)]  # side, batch
 
 
@@ -86,6 +122,10 @@ def results() -> dict:
         "gb": {model: {name: 2 * n for name, n in parts.items()}
                for model, parts in PARAMETERS.items()},
         "block": 2 * DOUBLE,
+        "block_flop": block_flop(),
+        "hidden_up_to": block_flop() / (2 * DOUBLE / PCIE),  # FLOP/s
+        "steps": {rate: step_seconds(rate * 1e12) for rate in RATES},
+        "pinned_blocks": pinned_blocks(),
         # with `block_modules=["encoder"]`: what is in no block, and one block
         "t5_by_block": 2 * (PARAMETERS["FLUX"]["T5-XXL"] - 23 * T5_BLOCK),
         "ways": {way: {**resident(way), "seconds": transfer_seconds(way)}
@@ -108,6 +148,9 @@ def show(data: dict) -> None:
               f"{row['denoiser'] / 1e9:13.2f} {row['seconds']:14.2f} s")
     print(f"one double block: {data['block'] / 1e9:.2f} GB, "
           f"{data['block'] / PCIE * 1e3:.0f} ms over PCIe")
+    print("\na step, s      computes   with a stream")
+    for rate, (compute, overlapped) in data["steps"].items():
+        print(f"{rate:3} TFLOP/s{compute:12.2f}{overlapped:16.2f}")
     print("\nFLUX's transformer   GB")
     for how, size in data["formats"].items():
         print(f"{how:14}{size / 1e9:9.2f}")

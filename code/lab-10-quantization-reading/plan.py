@@ -18,7 +18,8 @@ NORMS = 266_240
 LAYERS, KV_HEADS, HEAD_DIM = 32, 8, 128
 BANDWIDTH = 3.35e12       # H100 SXM, bytes per second
 PEAK = {"bf16": 989.4e12, "fp8": 1979e12}    # FLOP per second, dense
-MEMORY = 0.92 * 80e9 - 4 * 2**30  # usable by vLLM, less activations
+# vLLM's share of what the driver gives, less activations
+MEMORY = 0.92 * 79.1 * 2**30 - 4 * 2**30
 
 WORKLOADS = {  # sequences, tokens in each
     "user": (1, 2048),
@@ -28,7 +29,7 @@ WORKLOADS = {  # sequences, tokens in each
 BITS = {"A": 8, "B": 4 + 16 / 128, "C": 8}
 # ANCHOR_END: inputs
 BUDGET = 2.0              # points that a row may lose
-EVIDENCE = {  # prompts, share of verdicts that change (assumed)
+EVIDENCE = {  # prompts, share of verdicts that change (both assumed)
     "A": (1600, 0.04), "B": (1600, 0.09), "C": (400, 0.01),
     "D": (1600, 0.04),
 }
@@ -144,7 +145,7 @@ def show(data: dict) -> None:
         chats = f"{ms['chats']:.2f}" if plan["fits"] else "-"
         print(f"{rows:9} {ms['user']:9.2f} {ms['documents']:10.2f} "
               f"{chats:>10} {plan['held']:12} {plan['prompt_ms']:9.2f}")
-    print("\nevidence   prompts   flips   noise   accept a loss up to")
+    print("\nassumed    prompts   flips   noise   accept a loss up to")
     for row, case in data["evidence"].items():
         print(f"{row:8} {case['prompts']:9,} {case['flips']:7.0%} "
               f"{case['noise']:7.2f} {case['accept']:14.2f} points")

@@ -1,5 +1,4 @@
 """Tests that every lab and section keeps its limits: length, minutes, the terms of the field, and files that readers can download."""
-import json
 import re
 
 from course import CODE, CONTENT
@@ -89,16 +88,4 @@ def published():
                 f"no page names {inside}"
 
 
-def outputs():
-    """What a program printed, on a page of labs 01 to 06, is lines of a record of its lab, or another check holds it."""
-    elsewhere = ("PASS  sum", "spread: {", "power of two  ok")  # lab_04, lab_03 and lab_06 run these
-    for file in LABS[:6]:
-        shown = [text for mark, text in re.findall(r"(?ms)^(```)text\n(.*?)^```$", body(file.read_text(encoding="utf-8")))]
-        stored = [json.loads(record.read_text(encoding="utf-8"))["output"] for record in CODE.glob(f"{file.stem}/records/*.json")]
-        printed = [text for text in stored if isinstance(text, str)]
-        for text in shown:
-            if not any(word in text for word in elsewhere):
-                assert any(f"\n{text}" in f"\n{whole}" for whole in printed), f"{file.name}: in no record: {text}"
-
-
-CHECKS = [outputs, room, minutes, terms, published]
+CHECKS = [room, minutes, terms, published]

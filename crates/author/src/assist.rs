@@ -17,6 +17,7 @@ use std::sync::Arc;
 pub use uses::{definition, references, uses};
 
 use infralens_course::course::link::{self, From, Target};
+use infralens_course::course::starter;
 use infralens_page::{Anchor, Document, Kind, front_matter, text};
 use infralens_render::figures::Origin as FigureOrigin;
 use infralens_render::{Context, ResolvedPage};
@@ -161,14 +162,17 @@ fn in_excerpts(source: &ResolvedPage<'_>, offset: usize) -> Option<(Span, Named)
         let excerpt = &excerpts[resolved.index];
         let path = resolved.listing.source().path();
         let code = |lines: Lines, region| Named::Code { path: Arc::clone(path), lines, region };
-        if let Some((selector, span)) = excerpt.file.selectors.iter().find(|(_, span)| touches(span, offset)) {
+        // The lines of a record are in no file that an editor could open.
+        let is_file = starter::shown_record(path).is_none();
+        let mut selectors = excerpt.file.selectors.iter().filter(|_| is_file);
+        if let Some((selector, span)) = selectors.find(|(_, span)| touches(span, offset)) {
             let lines = resolved.listing.select(selector).ok()?;
             return Some((span.clone(), code(lines, region_name(&resolved.listing, selector))));
         }
         if touches(&excerpt.head, offset) {
             return Some((excerpt.head.clone(), Named::Excerpt(Arc::clone(document.source.path()), resolved.index)));
         }
-        for (note, bound) in excerpt.notes.iter().zip(&resolved.bound) {
+        for (note, bound) in excerpt.notes.iter().zip(&resolved.bound).filter(|_| is_file) {
             let anchors = note.bindings.iter().flat_map(|binding| [Some(&binding.from), binding.to.as_ref()]);
             let Some(anchor) = anchors.flatten().find(|anchor| touches(anchor.span(), offset)) else { continue };
             if let Anchor::Place { selector, span, .. } = anchor {

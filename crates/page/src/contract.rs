@@ -72,7 +72,7 @@ pub fn questions(body: &Body, within: Events) -> Vec<Question> {
                             question.answers.push(start..index);
                         }
                     }
-                    (TagEnd::Heading(HeadingLevel::H3), 1) => {
+                    (TagEnd::Heading(HeadingLevel::H3), 1) if is_top_level(body, index + 1) => {
                         let end = next_heading(body, index + 1, within.end);
                         found.push(Question { question: start..index, answers: vec![index + 1..end] });
                     }
@@ -84,6 +84,12 @@ pub fn questions(body: &Body, within: Events) -> Vec<Question> {
         }
     }
     found
+}
+
+/// Returns whether the heading that ends before an event is outside of tabs and predictions.
+fn is_top_level(body: &Body, end: usize) -> bool {
+    let heading = body.headings.binary_search_by_key(&end, |heading| heading.events.end);
+    heading.is_ok_and(|heading| body.headings[heading].top_level)
 }
 
 /// Returns the index of the next top-level heading of level 3 or above between `from` and `end`, or `end`.

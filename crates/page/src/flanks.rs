@@ -122,7 +122,7 @@ mod tests {
 
     fn shown(text: &str) -> String {
         let masked = Masked::new(text);
-        let events = Parser::new_ext(masked.text(), dialect::options()).map(|event| masked.restore(event));
+        let events = Parser::new_ext(masked.text(), dialect::options()).map(|event| masked.restore_characters(event));
         let mut out = String::new();
         html::push_html(&mut out, events);
         let inner = out.trim().trim_start_matches("<p>").trim_end_matches("</p>");
@@ -215,7 +215,7 @@ mod tests {
             for (event, span) in Parser::new_ext(masked.text(), dialect::options()).into_offset_iter() {
                 let span = masked.original(&span);
                 assert!(text.get(span.clone()).is_some(), "{text}: {span:?}");
-                let shown = format!("{:?}", masked.restore(event));
+                let shown = format!("{:?}", masked.restore_characters(event));
                 assert!(!shown.contains(['\u{e000}', '\u{2e00}']), "{shown}");
             }
         }

@@ -1,6 +1,6 @@
 //! Parses one content file into a [`Document`]: its front matter, and its Markdown as pulldown-cmark's events with spans,
-//! together with what is found in it: headings, links, excerpts with notes, values and calculators, tabs, footnotes, and
-//! comments such as `<!-- curriculum -->`, which the theme replaces by a list or table. A `Document` depends on its own file
+//! together with what is found in it: headings, links, excerpts with notes, values and calculators, tabs, predictions,
+//! footnotes, and comments such as `<!-- curriculum -->`, which the theme replaces by a list or table. A `Document` depends on its own file
 //! alone.
 //!
 //! - A *starter* is a file below `code/` that pages quote or link to. An *excerpt* is a fence that shows a part of one. Its
@@ -46,6 +46,7 @@ mod note;
 pub mod overrun;
 mod parse;
 pub mod placement;
+mod prediction;
 mod stray;
 mod swallowed;
 pub mod tabs;
@@ -69,6 +70,7 @@ pub use heading::{ANY_HEADING, Heading, Ids as HeadingIds, is_generated, slug};
 pub use note::{Anchor, Binding, Note};
 pub use parse::parse;
 pub use placement::{Kind, Placement};
+pub use prediction::Prediction;
 pub use stray::StrayList;
 pub use tabs::Tabs;
 pub use value_block::{Calculator, Stack, ValueBlock};
@@ -124,6 +126,8 @@ pub struct Body {
     pub examples: Vec<Example>,
     /// Groups of passages, of which readers see one at a time.
     pub tabs: Vec<Tabs>,
+    /// Questions whose answer is folded, in the order of their ends.
+    pub predictions: Vec<Prediction>,
     /// Footnote definitions: the label in lower case and the events inside.
     pub footnotes: Vec<(String, Events)>,
     /// The blocks that declare values.
@@ -217,7 +221,8 @@ impl Document {
         let starts = (body.headings.iter().map(|heading| heading.events.start))
             .chain(body.generated.iter().map(|generated| generated.events.start))
             .chain(body.examples.iter().map(|example| example.open.start))
-            .chain(body.tabs.iter().map(|tabs| tabs.open.start));
+            .chain(body.tabs.iter().map(|tabs| tabs.open.start))
+            .chain(body.predictions.iter().map(|prediction| prediction.open.start));
         let is_first = starts.min().is_none_or(|start| at < start);
         (self.placement.kind == Kind::Home && is_first).then_some(lens)
     }

@@ -8,6 +8,7 @@
 
 mod comments;
 mod joints;
+mod predictions;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -20,7 +21,7 @@ use super::heading::{ANY_HEADING, Braces, Heading};
 use super::mask::{Masked, Misread};
 use super::{
     Body, Definition, Document, EventList, Kind, Link, Placement, autolink, destination, dialect, dollar, fence,
-    foreign, front_matter, heading, note, stray, swallowed, value_block,
+    foreign, front_matter, heading, note, prediction, stray, swallowed, value_block,
 };
 use infralens_source::diag::{Diagnostic, Severity, codes};
 use infralens_source::html::{self, Leads};
@@ -76,8 +77,13 @@ fn body(source: &Arc<Source>, kind: Kind, start: usize, out: &mut Vec<Diagnostic
     loop {
         let mut unresolved = Vec::new();
         let (body, misread) = read(source, kind, start, &text, &mut unresolved, out);
-        let offsets = misread.offsets(source.text(), start);
-        if offsets.is_empty() || round == ROUNDS || !text.hide(&offsets) {
+        let hidden = misread.hidden(source.text(), start);
+        if hidden.is_empty() || round == ROUNDS || !text.hide(hidden) {
+            out.extend(misread.predictions.iter().map(|head| {
+                source
+                    .diagnostic(codes::E0215, head.summary.clone(), "this prediction cannot be read")
+                    .help(prediction::HELP)
+            }));
             out.extend(misread.formulas.iter().map(|formula| dollar::formula_with_backtick(source, formula)));
             out.extend(dollar::formulas_with_backticks(source, &body, &formulas));
             return (body, unresolved);
@@ -113,6 +119,8 @@ fn read(
         pairs: Vec::new(),
         // The lines of a term in the glossary are its names.
         joints: Joints::new(kind == Kind::Glossary),
+        has_predictions: kind != Kind::Outside,
+        masked: text,
         misread: Misread::default(),
         in_anchor: false,
     };
@@ -120,8 +128,8 @@ fn read(
     // Texts without a gap, the first of which may have a bare URL.
     let mut run: Vec<(Event<'_>, Span)> = Vec::new();
     for (event, span) in parser.by_ref() {
-        let span = text.original(&span);
-        let (event, span) = (text.restore(event), span.start + start..span.end + start);
+        let Some((event, span)) = text.restore(event, text.original(&span)) else { continue };
+        let span = span.start + start..span.end + start;
         let joins = |(_, last): &(Event<'_>, Span)| last.end == span.start;
         if matches!(&event, Event::Text(text) if run.last().map_or_else(|| autolink::may_have_url(text), joins)) {
             run.push((event, span));
@@ -172,10 +180,13 @@ struct BodyBuilder<'a> {
     last_end: usize,
     /// The text so far of the open code block or HTML block.
     text: String,
-    /// The example and the tabs that are open, outermost first.
+    /// The example, the tabs and the predictions that are open, outermost first.
     pairs: Vec<OpenPair>,
     /// The line breaks that are no spaces.
     joints: Joints,
+    /// Whether pages of this kind have predictions.
+    has_predictions: bool,
+    masked: &'a Masked<'a>,
     misread: Misread,
     /// Whether a link of raw HTML is open.
     in_anchor: bool,
@@ -214,6 +225,7 @@ impl BodyBuilder<'_> {
                 }
             }
             Event::Text(text) => {
+                self.check_summary(index, text);
                 self.text(text);
                 self.check_display(text, &span);
             }
@@ -278,7 +290,7 @@ impl BodyBuilder<'_> {
                 id: String::new(),
                 was: Vec::new(),
                 span: trim_end(self.source, span),
-                top_level: self.open.is_empty() && self.pairs.iter().all(|open| open.pair != Pair::Tabs),
+                top_level: self.open.is_empty() && self.pairs.iter().all(|open| open.pair == Pair::Example),
             }),
             TagEnd::Paragraph => self.end_paragraph(events),
             TagEnd::CodeBlock => self.code_block(start, span),

@@ -104,7 +104,13 @@ impl<'a> Changes<'a> {
             None => (href.to_owned(), None),
         };
         let name = name.unwrap_or_else(|| url::file_name(self.since.listing.source().path()));
-        let link = format!("<a href=\"{}\">{}</a>", escape::attribute(&href), escape::text(&lines));
+        let lines = escape::text(&lines);
+        // A record has no page of its own.
+        let link = if href.is_empty() {
+            lines.into()
+        } else {
+            format!("<a href=\"{}\">{lines}</a>", escape::attribute(&href))
+        };
         let since = escape::text(&labels.since).replace("{n}", &format!("{link}, {}", escape::text(name)));
         // Writing to a String cannot fail.
         let _ = write!(out, "<div class=\"since\"><span>{} {since}</span>", escape::text(&counted));

@@ -216,8 +216,10 @@ impl<'a> MarkdownCopy<'a> {
         let (excerpt, source) = (prepared.excerpt, &self.document().source);
         let (head, config) = (&excerpt.head, self.cx.config);
         let path = prepared.listing.source().path();
-        let raw = self.address(&starter::raw_url(path));
-        let mut caption_line = format!("[`{}`]({raw})", url::file_name(path));
+        let mut caption_line = match self.subject.command(prepared) {
+            Some(command) => code_span(command),
+            None => format!("[`{}`]({})", url::file_name(path), self.address(&starter::raw_url(path))),
+        };
         if let Some((first, last)) = prepared.shown.bounds() {
             caption_line = caption_line + ", " + &line_range(config, first, last);
         }
@@ -278,6 +280,12 @@ impl<'a> MarkdownCopy<'a> {
 /// Escapes a URL as the destination of a link.
 pub fn destination(url: &str) -> String {
     url.replace('(', "%28").replace(')', "%29").replace(' ', "%20")
+}
+
+/// Writes a text as a code span.
+fn code_span(text: &str) -> String {
+    let marks = if text.contains('`') { ("`` ", " ``") } else { ("`", "`") };
+    format!("{}{text}{}", marks.0, marks.1)
 }
 
 /// Escapes plain text as one line of Markdown.

@@ -12,6 +12,7 @@ use super::lit::Lit;
 use super::note_layout::{Breadth, NoteLayout};
 use super::omission::Omissions;
 use infralens_course::config::Config;
+use infralens_course::course::starter::RECORD;
 use infralens_page::Excerpt;
 use infralens_source::url;
 use infralens_starter::excerpt::{Occurrence, Row, ViewRow};
@@ -124,7 +125,7 @@ impl BoundExcerpt<'_> {
         }))
     }
 
-    /// Writes the figure. `file` is the link to the starter's page, `since` that to the piece which the excerpt is compared
+    /// Writes the figure. `file` is the link to the starter's page, and of a record the command that printed it, `since` that to the piece which the excerpt is compared
     /// with, `layout` comes from [`Self::layout`].
     pub fn figure(&self, config: &Config, file: &str, since: &str, layout: &NoteLayout) -> String {
         let (changes, omissions) = (Changes::new(self), Omissions::new(self));
@@ -178,8 +179,15 @@ impl BoundExcerpt<'_> {
         out
     }
 
+    /// Returns the name of the file or the record.
     pub fn name(&self) -> &str {
-        url::file_name(self.listing.source().path())
+        let name = url::file_name(self.listing.source().path());
+        name.strip_prefix(RECORD).unwrap_or(name)
+    }
+
+    /// Returns whether it shows a record, which has no page of its own.
+    pub fn is_record(&self) -> bool {
+        url::file_name(self.listing.source().path()).starts_with(RECORD)
     }
 
     /// Returns the label of the figure: its caption, else its file and lines.
@@ -192,8 +200,15 @@ impl BoundExcerpt<'_> {
     }
 
     fn head(&self, out: &mut String, config: &Config, file: &str) {
-        let (file, labels) = (escape::attribute(file), &config.labels);
-        let _ = write!(out, "<figcaption><a class=\"file\" href=\"{file}\">{}</a>", escape::file_name(self.name()));
+        let labels = &config.labels;
+        let (head, open) = if self.is_record() {
+            (format!("<code class=\"file\">{}</code>", escape::text(file)), String::new())
+        } else {
+            let (file, name) = (escape::attribute(file), escape::file_name(self.name()));
+            let open = format!("<a href=\"{file}\">{}</a> ", escape::text(&labels.open_starter));
+            (format!("<a class=\"file\" href=\"{file}\">{name}</a>"), open)
+        };
+        let _ = write!(out, "<figcaption>{head}");
         if let Some((first, last)) = self.shown.bounds() {
             let lines = line_range(config, first, last);
             let _ = write!(out, " <span class=\"lines\">{}</span>", escape::text(&lines));
@@ -208,8 +223,7 @@ impl BoundExcerpt<'_> {
         };
         let _ = writeln!(
             out,
-            " <span class=\"actions\">{hide_notes}<a href=\"{file}\">{}</a> <button class=\"copy\" type=\"button\">{}</button></span></figcaption>",
-            escape::text(&labels.open_starter),
+            " <span class=\"actions\">{hide_notes}{open}<button class=\"copy\" type=\"button\">{}</button></span></figcaption>",
             escape::text(&labels.copy)
         );
     }

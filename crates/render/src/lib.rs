@@ -147,7 +147,14 @@ pub struct Subject<'a> {
     pub main_file: Option<&'a str>,
 }
 
-impl Subject<'_> {
+impl<'a> Subject<'a> {
+    /// Returns the command whose record an excerpt of the document shows; `None` for an excerpt of a file.
+    pub fn command(self, excerpt: &BoundExcerpt<'_>) -> Option<&'a str> {
+        let lab = self.document.front.lab.as_ref().filter(|_| excerpt.is_record())?;
+        let known = lab.starter.record.0.iter().find(|(name, _)| *name.value == *excerpt.name())?;
+        Some(&known.1.value)
+    }
+
     /// Resolves the path of a `file=` of the document.
     ///
     /// # Errors
@@ -384,7 +391,9 @@ fn explanations(subject: Subject<'_>, excerpts: &[BoundExcerpt<'_>]) -> Vec<Expl
         });
         notes.filter(|found| !found.lines.is_empty()).collect::<Vec<_>>()
     };
-    if subject.page.is_some() { excerpts.iter().flat_map(of).collect() } else { Vec::new() }
+    // Records have no page of their own, on which notes are shown next to their lines.
+    let of_files = excerpts.iter().filter(|prepared| !prepared.is_record());
+    if subject.page.is_some() { of_files.flat_map(of).collect() } else { Vec::new() }
 }
 
 /// Returns the keys of the references that a page lists or cites, in that order. Reports keys in `reading:` that the
@@ -414,7 +423,7 @@ fn named_starters(subject: Subject<'_>, excerpts: &[BoundExcerpt<'_>], linked: V
         let compared = prepared.lit.since.as_ref().map(|since| Arc::clone(since.listing.source().path()));
         std::iter::once(Arc::clone(prepared.listing.source().path())).chain(compared)
     };
-    let shown = excerpts.iter().flat_map(files);
+    let shown = excerpts.iter().flat_map(files).filter(|path| starters::shown_record(path).is_none());
     let mut paths: Vec<Arc<str>> = subject.main_file.map(Arc::from).into_iter().chain(shown).chain(linked).collect();
     paths.sort();
     paths.dedup();

@@ -8,6 +8,7 @@ mod inline;
 mod link;
 mod link_target;
 mod margin;
+mod prediction;
 mod raw;
 pub(super) mod table;
 pub mod tabs;
@@ -20,6 +21,7 @@ use pulldown_cmark::{CowStr, Event};
 
 use self::footnote::Footnotes;
 use self::margin::Margin;
+use self::prediction::PredictionCut;
 use self::table::Table;
 use self::tabs::TabCut;
 pub(super) use block::alert_head;
@@ -68,6 +70,7 @@ pub struct Writer<'a> {
     closers: Vec<String>,
     tables: Vec<Table>,
     tab_cuts: BTreeMap<usize, TabCut>,
+    prediction_cuts: BTreeMap<usize, PredictionCut<'a>>,
     html: ElementStack,
     /// The glossary terms that have been linked, by index.
     mentioned: BTreeSet<usize>,
@@ -108,6 +111,7 @@ impl<'a> Writer<'a> {
             subject,
             excerpts,
             tab_cuts: if target.is_own_page() { tabs::cuts(subject.document) } else { BTreeMap::new() },
+            prediction_cuts: prediction::cuts(subject.document),
             target,
             facts: Facts::default(),
             diagnostics: Vec::new(),
@@ -250,6 +254,9 @@ impl<'a> Writer<'a> {
         }
         if let Some(cut) = self.tab_cuts.remove(&at) {
             return self.tab_cut(&cut, out);
+        }
+        if let Some(&cut) = self.prediction_cuts.get(&at) {
+            return self.prediction_cut(cut, out);
         }
         if let Some(body) = self.note_heads.remove(&at) {
             let next = self.note_head(at, body, end, out);

@@ -68,6 +68,10 @@ impl<'a> Omissions<'a> {
         // Writing to a String cannot fail.
         let Some((letter, lines)) = &omission.opened else {
             let page = file.split('#').next().unwrap_or_default();
+            if self.excerpt.is_record() {
+                let _ = write!(out, "<span class=\"omitted\">⋯ {label}\n</span>");
+                return;
+            }
             let href = escape::attribute(&format!("{page}#{}", line_anchor(&omission.lines)));
             let _ = write!(out, "<a class=\"omitted\" href=\"{href}\">⋯ {label}\n</a>");
             return;

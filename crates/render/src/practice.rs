@@ -139,7 +139,7 @@ impl CardIds {
 }
 
 /// Returns `shared-memory` for `lab-05-shared-memory`.
-fn unnumbered(lab: &str) -> &str {
+pub(super) fn unnumbered(lab: &str) -> &str {
     lab.strip_prefix("lab-").and_then(|rest| rest.split_once('-')).map_or(lab, |(_, slug)| slug)
 }
 

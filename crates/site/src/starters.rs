@@ -5,6 +5,7 @@
 //! 3. each file is parsed once.
 
 mod find;
+mod record;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -37,7 +38,9 @@ struct ParsedStarter {
 
 impl ParsedStarter {
     fn new(source: &Arc<Source>) -> Self {
-        let (listing, diagnostics) = Listing::new(source);
+        let (listing, mut diagnostics) = Listing::new(source);
+        // What a command printed is not the author's to mend.
+        diagnostics.retain(|_| paths::shown_record(source.path()).is_none());
         Self { listing: Arc::new(listing), diagnostics }
     }
 }
@@ -93,12 +96,20 @@ pub fn find_all<'a>(
     let mut readmes: BTreeMap<String, Arc<ParsedFile>> = BTreeMap::new();
     while !named.is_empty() {
         for (path, place) in std::mem::take(&mut named) {
+            if let Some(record) = paths::shown_record(&path) {
+                let known = previous.listings.get(path.as_str()).map(|listing| listing.source());
+                match record::source(project, &path, &record, known, place) {
+                    Ok(source) => found.extend(source.map(|source| (Arc::clone(source.path()), source))),
+                    Err(diagnostic) => starters.diagnostics.push(*diagnostic),
+                }
+                continue;
+            }
             match unreadable.find(project, Scope::Course(course), &path, place) {
                 Ok(source) => found.extend(source.map(|source| (Arc::clone(source.path()), source))),
                 Err(diagnostic) => starters.diagnostics.push(*diagnostic),
             }
         }
-        for folder in folders(found.keys()) {
+        for folder in folders(found.keys().filter(|path| paths::shown_record(path).is_none())) {
             let path = format!("{folder}/{README}");
             let Some(source) = unreadable.readme(project, &path).filter(|_| !readmes.contains_key(&path)) else {
                 continue;
@@ -182,6 +193,10 @@ fn named_files(
     let is_reported = |path: &str| main_file.is_none() && document.placement.kind == Kind::Lab && paths::is_own(path);
     for file in document.body.excerpts.iter().flat_map(Excerpt::files) {
         let span = if file.path.is_empty() { &file.span } else { &file.path_span };
+        if let Some(problem) = record::problem(document, file) {
+            diagnostics.push(problem);
+            continue;
+        }
         match paths::named(main_file, &file.path) {
             // The front matter has already named the lab's main file.
             Ok(_) if file.path.is_empty() => {}
@@ -320,7 +335,8 @@ impl Starters {
     }
 
     /// Returns a copy in which the changed files are parsed again. Returns `None` if other starters may be affected: a
-    /// README has changed, which may name other files, or a file is blank now, which is reported where it is named.
+    /// README has changed, which may name other files, a record that is shown has changed, or a file is blank now, which is
+    /// reported where it is named.
     pub fn with_updated_listings<'a>(
         &self,
         mut changed: impl Iterator<Item = &'a str>,
@@ -328,7 +344,9 @@ impl Starters {
     ) -> Option<Self> {
         let mut starters = self.clone();
         changed.try_for_each(|path| {
-            if url::file_name(path) == README {
+            let is_shown_record =
+                || self.listings.keys().filter_map(|path| paths::shown_record(path)).any(|shown| shown == path);
+            if url::file_name(path) == README || paths::is_record(path) && is_shown_record() {
                 return None;
             }
             if let Ok(at) = self.parsed.binary_search_by(|known| known.name().cmp(path)) {

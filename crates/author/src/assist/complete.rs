@@ -294,7 +294,10 @@ impl<'a> Cursor<'a> {
             let folder = self.own_folder().map(|folder| folder + "/");
             let others = all.filter(|(path, _)| folder.as_ref().is_none_or(|own| !path.starts_with(own)));
             let others = others.map(|(path, _)| Completion::new(Kind::File, &path["code/".len()..], &span));
-            return own.chain(others).collect();
+            let records = self.records().into_iter().filter(|_| !is_link);
+            let records = records
+                .map(|(name, command)| Completion::new(Kind::File, format!("record:{name}"), &span).detail(command));
+            return own.chain(others).chain(records).collect();
         };
         let Ok(file) = starter::named(self.main_file(), path) else { return Vec::new() };
         let Some(listing) = self.listing(&file) else { return Vec::new() };
@@ -321,6 +324,13 @@ impl<'a> Cursor<'a> {
         regions.chain(symbols).chain([whole]).collect()
     }
 
+    /// Returns the records that the page's lab declares, with their commands.
+    fn records(&self) -> Vec<(&str, &str)> {
+        let lab = self.page.as_ref().and_then(|page| page.subject.document.front.lab.as_ref());
+        let records = lab.map_or(&[][..], |lab| &lab.starter.record.0);
+        records.iter().map(|(name, command)| (&*name.value, command.value.as_str())).collect()
+    }
+
     /// Returns the names of values, if the cursor is in a block that declares some.
     fn in_formula(&self) -> Option<Vec<Completion>> {
         let page = self.page.as_ref()?;
@@ -342,11 +352,10 @@ impl<'a> Cursor<'a> {
         let own = own
             .iter()
             .map(|value| Completion::new(Kind::Value, &*value.name, &span).detail(&*value.printed).doc(&*value.about));
-        let records = document.front.lab.as_ref().map_or(&[][..], |lab| &lab.starter.record.0);
-        let records = records.iter().map(|(name, command)| {
-            let call = format!("record(\"{}\")", &*name.value);
-            Completion::new(Kind::Value, call, &span).detail(command.value.as_str())
-        });
+        let records = self
+            .records()
+            .into_iter()
+            .map(|(name, command)| Completion::new(Kind::Value, format!("record(\"{name}\")"), &span).detail(command));
         let others = self.site.sources().filter(|other| other.subject.document.source.path() != self.source.path());
         let others = others.flat_map(|other| {
             let document = other.subject.document;

@@ -287,6 +287,8 @@ labels! {
     kind_blog = "blog", "A reference's kind.";
     spoken = "Explain out loud", "A lab's spoken explanation, as a prompt.";
     reveal = "Reveal the answer", "Shows the answer.";
+    predict = "Predict:", "Before the question of a prediction, where a page says `Predict:`.";
+    your_prediction = "Your prediction", "Names the field for what the reader predicts.";
     // Tables.
     labs_counted(count) = "{n} code-reading lab" | "{n} code-reading labs", "Heads the curriculum.";
     starters = "Starters", "The table of starters.";

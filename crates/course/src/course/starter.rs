@@ -99,6 +99,16 @@ pub fn is_record(path: &str) -> bool {
         && names.next() == Some(RECORDS)
 }
 
+/// What the path of a `file=` begins with that shows a record of the page's lab.
+pub const RECORD: &str = "record:";
+
+/// Returns the path of the record that an excerpt shows, if the path of the excerpt is `code/FOLDER/record:NAME`. An excerpt of
+/// a record has neither a starter page nor a file that is published.
+pub fn shown_record(path: &str) -> Option<String> {
+    let name = url::file_name(path).strip_prefix(RECORD)?;
+    Some(format!("{}/{RECORDS}/{name}.json", url::folder(path)))
+}
+
 /// Returns the output path of a starter file's page.
 pub fn page_url(path: &str) -> String {
     format!("{path}.html")

@@ -1,4 +1,4 @@
-//! Handles comments: those that have a meaning, and those that look as if they had one.
+//! Handles comments: those that have a meaning, and those that look as if they had one; and what is between two of them.
 
 use pulldown_cmark::{Event, Tag};
 
@@ -12,17 +12,13 @@ use infralens_source::source::Span;
 pub(super) enum Pair {
     Example,
     Tabs,
+    Prediction,
 }
 
 /// The names of the comments that begin and end each of them.
 const PAIRS: [(&str, &str, Pair); 2] = [("example", "/example", Pair::Example), ("tabs", "/tabs", Pair::Tabs)];
 
 impl Pair {
-    fn names(self) -> (&'static str, &'static str) {
-        let [example, tabs] = PAIRS.map(|(begin, end, _)| (begin, end));
-        if self == Self::Example { example } else { tabs }
-    }
-
     /// Returns the subject of a message, and its verb.
     fn phrase(self, this: bool) -> &'static str {
         match (self, this) {
@@ -30,6 +26,7 @@ impl Pair {
             (Self::Example, false) => "no example is",
             (Self::Tabs, true) => "these tabs are",
             (Self::Tabs, false) => "no tabs are",
+            (Self::Prediction, _) => "this prediction is",
         }
     }
 }
@@ -43,8 +40,10 @@ pub(super) struct OpenPair {
     pub at: Span,
     /// The event that starts the quote or list item that contains it.
     pub parent: Option<usize>,
-    /// The paragraphs that are titles of tabs.
+    /// The paragraphs that are titles of tabs, or the question of a prediction.
     pub titles: Vec<Events>,
+    /// How many `<details>` are open in a prediction, with its own.
+    pub depth: isize,
 }
 
 /// Returns the names of all comments that have a meaning.
@@ -56,6 +55,9 @@ fn comment_names() -> impl Iterator<Item = &'static str> {
 impl BodyBuilder<'_> {
     pub(super) fn html_block(&mut self, start: usize, span: &Span) {
         let html = std::mem::take(&mut self.text);
+        if self.prediction(start, span, &html) {
+            return;
+        }
         let comment = html.trim().strip_prefix("<!--").and_then(|rest| rest.strip_suffix("-->"));
         let Some(name) = comment.map(str::trim).filter(|name| !name.contains("-->")) else {
             self.inline_comment(&html, span);
@@ -88,7 +90,11 @@ impl BodyBuilder<'_> {
         } else if let Some(&(_, part)) = Part::NAMES.iter().find(|(known, _)| *known == name) {
             self.body.generated.push(Generated { events, part });
         } else if let Some((begin, _, pair)) = pair {
-            if name == begin { self.begin_pair(pair, events, span) } else { self.end_pair(pair, events, span) }
+            if name == begin {
+                self.begin_pair(pair, events, span);
+            } else {
+                self.end_pair(pair, begin, events, span);
+            }
         }
     }
 
@@ -109,14 +115,18 @@ impl BodyBuilder<'_> {
         self.out.push(self.source.diagnostic(codes::W0201, trim_end(self.source, span), message).help(help));
     }
 
-    /// Handles a comment that begins an example or tabs. Tabs may be in an example; nothing else may be nested.
+    /// Handles a comment that begins an example or tabs. Tabs may be in an example; neither of them can be nested otherwise.
     fn begin_pair(&mut self, pair: Pair, events: Events, at: &Span) {
-        let outer = self.pairs.iter().rfind(|outer| pair == Pair::Example || outer.pair == Pair::Tabs);
+        let outer = self.pairs.iter().rfind(|outer| match pair {
+            Pair::Example => true,
+            _ => outer.pair == Pair::Tabs,
+        });
         if let Some(outer) = outer {
             let message = match (pair, outer.pair) {
                 (Pair::Example, Pair::Example) => "an example begins inside another one",
                 (Pair::Example, Pair::Tabs) => "an example begins inside tabs",
-                (Pair::Tabs, _) => "tabs begin inside other tabs",
+                (Pair::Example, Pair::Prediction) => "an example begins inside a prediction",
+                (Pair::Tabs | Pair::Prediction, _) => "tabs begin inside other tabs",
             };
             let open = self.source.place(outer.at.clone());
             let error = self.source.diagnostic(codes::E0208, at.clone(), message);
@@ -124,15 +134,15 @@ impl BodyBuilder<'_> {
             return;
         }
         let parent = self.open.last().copied();
-        self.pairs.push(OpenPair { pair, events, at: at.clone(), parent, titles: Vec::new() });
+        self.pairs.push(OpenPair { pair, events, at: at.clone(), parent, titles: Vec::new(), depth: 0 });
     }
 
     /// Handles a comment that ends an example or tabs.
-    fn end_pair(&mut self, pair: Pair, events: Events, at: &Span) {
+    fn end_pair(&mut self, pair: Pair, begin: &str, events: Events, at: &Span) {
         let parent = self.open.last().copied();
         let Some(index) = self.pairs.iter().rposition(|open| open.pair == pair && open.parent == parent) else {
             let message = format!("{} open here", pair.phrase(false));
-            let help = format!("begin with `<!-- {} -->` on a line of its own", pair.names().0);
+            let help = format!("begin with `<!-- {begin} -->` on a line of its own");
             self.out.push(self.source.diagnostic(codes::E0208, at.clone(), message).help(help));
             return;
         };
@@ -151,19 +161,26 @@ impl BodyBuilder<'_> {
 
     /// Reports the pairs from `first` on, whose second comments are missing.
     pub(super) fn report_unclosed(&mut self, first: usize) {
-        for open in self.pairs.drain(first..) {
+        for open in self.pairs.split_off(first) {
             let message = format!("{} not closed", open.pair.phrase(true));
-            let help = format!("end with `<!-- {} -->` on a line of its own", open.pair.names().1);
+            let Some((_, end, _)) = PAIRS.into_iter().find(|(.., pair)| *pair == open.pair) else {
+                self.report_prediction(open.at, &message);
+                continue;
+            };
+            let help = format!("end with `<!-- {end} -->` on a line of its own");
             self.out.push(self.source.diagnostic(codes::E0208, open.at, message).help(help));
         }
     }
 
-    /// Handles the end of a paragraph, which is the title of a tab if all of it is bold.
+    /// Handles the end of a paragraph, which is the title of a tab if all of it is bold, and the question of a prediction if it
+    /// is the first one in it.
     pub(super) fn end_paragraph(&mut self, events: Events) {
         let parent = self.open.last().copied();
-        let Some(open) = self.pairs.last_mut().filter(|open| open.pair == Pair::Tabs && open.parent == parent) else {
-            return;
-        };
+        let Some(open) = self.pairs.last_mut().filter(|open| open.parent == parent) else { return };
+        if open.pair != Pair::Tabs {
+            let is_question = open.pair == Pair::Prediction && open.events.end == events.start;
+            return open.titles.extend(is_question.then_some(events));
+        }
         let is_strong = matches!(self.body.events.get(events.start + 1), Some((Event::Start(Tag::Strong), _)));
         if is_strong && self.body.end_of(events.start + 1) == events.end - 1 {
             open.titles.push(events);

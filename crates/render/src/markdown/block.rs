@@ -261,22 +261,29 @@ impl<'a> Writer<'a> {
     fn excerpt(&mut self, prepared: &'a BoundExcerpt<'a>, end: usize, out: &mut Vec<Event<'a>>) -> usize {
         let path = prepared.listing.source().path();
         let lines = prepared.shown.bounds().map_or(0..0, |(first, last)| first - 1..last);
-        let file = with_fragment(&self.target.page, &starter::page_url(path), &line_anchor(&lines));
+        let command = self.subject.command(prepared);
+        let file = command.map_or_else(
+            || with_fragment(&self.target.page, &starter::page_url(path), &line_anchor(&lines)),
+            str::to_owned,
+        );
         let layout = prepared.layout(&self.note_lengths(prepared));
         let is_on_screen = self.target.is_whole() && !self.target.is_print_page();
         let broad = if is_on_screen { prepared.breadth().classes() } else { "" };
         let folded = if is_on_screen && layout.is_folded() { " long" } else { "" };
         push(out, format!("<div class=\"pair{broad}{folded}\">\n"));
         if self.target.is_whole() {
-            self.facts.line_links.push((path.clone(), lines));
-            self.facts.line_links.extend(Omissions::new(prepared).linked().map(|lines| (path.clone(), lines)));
+            if command.is_none() {
+                self.facts.line_links.push((path.clone(), lines));
+                self.facts.line_links.extend(Omissions::new(prepared).linked().map(|lines| (path.clone(), lines)));
+            }
             let since = self.since(prepared);
             if !self.target.is_dry_run {
                 let figure = prepared.figure(self.cx.config, &file, &since, &layout);
                 push(out, figure);
             }
         } else {
-            push(out, bare_figure(prepared, &self.target.url_for(file).unwrap_or_default()));
+            let file = if command.is_none() { self.target.url_for(file).unwrap_or_default() } else { file };
+            push(out, bare_figure(prepared, &file));
         }
         if prepared.excerpt.list.is_some() {
             let notes = self.notes(prepared, &layout);
@@ -292,6 +299,9 @@ impl<'a> Writer<'a> {
             return String::new();
         };
         let path = since.listing.source().path();
+        if starter::shown_record(path).is_some() {
+            return String::new();
+        }
         let lines = since.shown.bounds().map_or(0..0, |(first, last)| first - 1..last);
         self.facts.line_links.push((path.clone(), lines.clone()));
         with_fragment(&self.target.page, &starter::page_url(path), &line_anchor(&lines))
@@ -349,11 +359,13 @@ fn drawn_side(svg: &str, side: &str) -> usize {
 
 /// Writes an excerpt for a page other than its own, without ids and markers.
 fn bare_figure(prepared: &BoundExcerpt<'_>, file: &str) -> String {
-    let name = prepared.name();
+    let head = if prepared.is_record() {
+        format!("<code class=\"file\">{}</code>", escape::text(file))
+    } else {
+        format!("<a class=\"file\" href=\"{}\">{}</a>", escape::attribute(file), escape::text(prepared.name()))
+    };
     let mut html = format!(
-        "<figure class=\"excerpt\">\n<figcaption><a class=\"file\" href=\"{}\">{}</a></figcaption>\n<pre class=\"listing\" tabindex=\"0\" translate=\"no\"><code>",
-        escape::attribute(file),
-        escape::text(name)
+        "<figure class=\"excerpt\">\n<figcaption>{head}</figcaption>\n<pre class=\"listing\" tabindex=\"0\" translate=\"no\"><code>"
     );
     for row in &prepared.shown.view(prepared.listing).rows {
         match row {

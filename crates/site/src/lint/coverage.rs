@@ -85,7 +85,9 @@ fn unshown(listing: &Listing, lines: &[bool]) -> Vec<Diagnostic> {
 fn unexplained(subject: &Subject<'_>) -> Vec<Diagnostic> {
     let document = subject.document;
     let is_read = matches!(document.placement.kind, Kind::Lab | Kind::Section);
-    let bare = document.body.excerpts.iter().filter(|excerpt| is_read && excerpt.notes.is_empty());
+    // What a command printed is no code that would need an explanation line by line.
+    let is_code = |excerpt: &&Excerpt| !excerpt.file.path.starts_with(starter::RECORD);
+    let bare = document.body.excerpts.iter().filter(|excerpt| is_read && excerpt.notes.is_empty()).filter(is_code);
     bare.map(|excerpt| {
         at(document, excerpt.head.clone(), codes::COVERAGE, "no note explains this excerpt")
             .help("explain its lines in a numbered list directly below, or link to the code instead of showing it")

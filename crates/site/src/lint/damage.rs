@@ -6,6 +6,7 @@ use pulldown_cmark::{Event, LinkType, Tag, TagEnd};
 
 use super::{Input, at, mojibake};
 use infralens_course::config::Config;
+use infralens_course::course::starter;
 use infralens_page::text::Passage;
 use infralens_page::{Document, contains};
 use infralens_source::diag::{Diagnostic, codes, hidden};
@@ -67,7 +68,8 @@ pub fn characters(source: &Source, code: &[Span], out: &mut Vec<Diagnostic>) {
 
 /// Reports characters in starters that make their code look like other code.
 pub fn starters(input: Input<'_>) -> Vec<Diagnostic> {
-    input.cx.listings.values().flat_map(|listing| hidden::in_code(listing.source())).collect()
+    let files = input.cx.listings.values().map(|listing| listing.source());
+    files.filter(|file| starter::shown_record(file.path()).is_none()).flat_map(|file| hidden::in_code(file)).collect()
 }
 
 /// Returns a text in backticks, or the code point of a single invisible character.

@@ -35,7 +35,8 @@ fn find(project: &Project, scope: Scope<'_>, path: &str, place: &Place) -> Resul
     if matches!(scope, Scope::Course(_)) && paths::is_record(path) {
         let message = format!("`{path}` is a record, and records are not published");
         return Err(Box::new(
-            Diagnostic::new(codes::E0304, place.clone(), message).help("show the code that prints it instead"),
+            Diagnostic::new(codes::E0304, place.clone(), message)
+                .help("a page shows a record of its lab as `file=record:NAME`"),
         ));
     }
     let diagnostic = match project.files.get(path) {

@@ -124,6 +124,7 @@ codes! {
         E0212 "unmatched tag in trusted HTML"
         E0213 "comment that is not closed"
         E0214 "tabs that readers cannot choose between"
+        E0215 "prediction in another form"
 
         E0301 "note bound to code that is not in the excerpt"
         E0302 "starter file does not exist"
@@ -176,6 +177,7 @@ codes! {
         E0614 "command that failed while it was recorded"
         E0615 "number in code that is not there, or twice"
         E0616 "place in code that is not a number"
+        E0617 "record that an excerpt cannot show"
 
         W0001 "names that differ only in how letters are composed"
         W0002 "names that differ only in letter case"
