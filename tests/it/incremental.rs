@@ -62,7 +62,9 @@ impl Bench {
         let base_url = (chain % 5 == 1).then(|| BaseUrl::parse("https://example.org/below/").expect("it is a URL"));
         let options = Options { drafts: chain % 3 == 1, base_url, ..Options::new(BUILTIN) };
         let editor = Editor::new(Path::new("/course"), Settings::default()).expect("an editor");
-        let state = chain.is_multiple_of(SERVED).then(|| PreviewState::new(Planner::new(options.clone()), Tools { editor, fixes: None }));
+        let state = chain
+            .is_multiple_of(SERVED)
+            .then(|| PreviewState::new(Planner::new(options.clone()), Tools { editor, fixes: None }));
         let (planner, view, project) = (Planner::new(options.clone()), View::default(), Project::default());
         let mut bench = Self { options, planner, view, state, project };
         bench.build(edits::read(whole, &Project::default()), "at the start");

@@ -78,7 +78,10 @@ fn an_empty_course_has_nothing_to_say_and_can_grow() {
         assert!(text(&run.stdout).contains("infralens new track NAME"), "{}", text(&run.stdout));
         let files = contents(&test.root().join(folder));
         let own: Vec<&str> = files.keys().map(String::as_str).filter(|path| !path.starts_with(".infralens/")).collect();
-        assert_eq!(own, [".gitignore", "AGENTS.md", "content/index.md", "content/references.yaml", "content/site.yaml"]);
+        assert_eq!(
+            own,
+            [".gitignore", "AGENTS.md", "content/index.md", "content/references.yaml", "content/site.yaml"]
+        );
         let checked = test.run(&["check", "--strict", "--root", folder]);
         assert_eq!((checked.status.code(), text(&checked.stderr)), (Some(0), String::new()));
         assert!(test.run(&["build", "--root", folder]).status.success());

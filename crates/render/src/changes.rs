@@ -107,7 +107,7 @@ impl<'a> Changes<'a> {
         let lines = escape::text(&lines);
         // A record has no page of its own.
         let link = if href.is_empty() {
-            lines.into()
+            lines
         } else {
             format!("<a href=\"{}\">{lines}</a>", escape::attribute(&href))
         };
