@@ -100,7 +100,6 @@ def ceilings(plan: dict) -> dict:
 # ANCHOR_END: ceilings
 
 
-# ANCHOR: measured
 def measured(plan: dict, found: dict) -> dict:
     """Returns the plan with the shares by which its own formulas give the times that measure.py found."""
     prompt, batch = plan["bench"]["random-input-len"], plan["serve"]["max-num-seqs"]
@@ -111,7 +110,6 @@ def measured(plan: dict, found: dict) -> dict:
         "readable": decode(best, batch) * 1e3 / found["decode"][str(batch)]["median_ms"],
     }
     return {**plan, "card": {**plan["card"], **shares}}
-# ANCHOR_END: measured
 
 
 def load(path: pathlib.Path | None) -> dict:
