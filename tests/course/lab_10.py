@@ -292,6 +292,8 @@ def measured():
     out = subprocess.run([sys.executable, "-B", "simulate.py", "--measured", "h200.json", "--rates", "16", "24", "28", "29",
                           "30", "31", "32"], cwd=STARTER.parent, capture_output=True, text=True, check=True).stdout
     assert f"```text\n{out}```" in (CONTENT / LAB).read_text(encoding="utf-8"), out
+    kept, lost = (simulate().summary(module.measured(read, stored), rate) for rate in (29, 30))
+    assert kept["good"] >= 0.985 and lost["good"] < 0.95 and lost["tpot_good"] < lost["ttft_good"], (kept, lost)
 
 
 def same_ledger():
