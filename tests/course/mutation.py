@@ -150,7 +150,7 @@ def mutate(lab: str, files: list[str], sample: int | None = SAMPLE) -> str:
 
 def copy(root: pathlib.Path, lab: str, pages: dict) -> None:
     """Copies what the pages need to be checked. Links to other pages are broken in the copy, which does not matter."""
-    shutil.copytree(CODE / lab, root / "code" / lab)
+    shutil.copytree(CODE, root / "code")  # a page may print values of several labs
     files = {*CONTENT.glob("*.yaml"), *CONTENT.rglob("index.md"), *CONTENT.rglob(f"{lab}.md"), *(ROOT / page for page in pages)}
     for file in sorted(files):
         target = root / file.relative_to(ROOT)
