@@ -13,7 +13,7 @@ SHOWN = {
     "lab-08-zero-fsdp": [None, ["lab-08-zero-fsdp", "zero_memory_accounting.py"]],
     "lab-09-nsight-profiling": [["lab-09-nsight-profiling", "verdict.py", "example-kernels.csv", "example-counters.csv"]],
     "lab-10-vllm-serving": [["lab-10-vllm-serving", "ceilings.py"], None, ["lab-10-vllm-serving", "simulate.py"],
-                            ["lab-10-vllm-serving", "simulate.py", "--measured", "h200.json", "--rates", *"16 24 28 29 30 31 32".split()]],
+                            ["lab-10-vllm-serving", "simulate.py", "--measured", "h200.json", "--rates", *"24 29 30 31".split()]],
     "lab-11-quantization": [["lab-11-quantization", "rounding_error.py", "--example"], ["lab-11-quantization", "rounding_error.py"], None,
                             ["lab-11-quantization", "plan.py"]],
     "lab-12-64gpu-design": [["lab-12-64gpu-design", "layouts.py"], ["lab-12-64gpu-design", "layouts.py", "--vary"]],
