@@ -70,8 +70,13 @@ def times(way, device):
     return [start.elapsed_time(stop) for start, stop in pairs]
 
 
-def shape(rows, cols, device):
-    x = lab.torch.randn(rows, cols, device=device)
+def summary(ms):
+    low, median, high = statistics.quantiles(ms, n=4)
+    return {"median_ms": median, "quartiles_ms": [low, high],
+            "repeats": len(ms)}
+
+
+def ways_of(x, device):
     y = lab.torch.empty_like(x)
     ways = {"copy": lambda: y.copy_(x),
             "five operators": lambda: lab.softmax_eager(x),
@@ -80,14 +85,17 @@ def shape(rows, cols, device):
     if device == "cuda":
         compiled = lab.torch.compile(lab.softmax_eager, dynamic=False)
         ways["torch.compile"] = lambda: compiled(x)
+    return ways
+
+
+def shape(rows, cols, device):
     found = {}
-    for name, way in ways.items():
-        ms = times(way, device)
-        low, median, high = statistics.quantiles(ms, n=4)
+    x = lab.torch.randn(rows, cols, device=device)
+    for name, way in ways_of(x, device).items():
+        entry = found[name] = summary(times(way, device))
         plan = lab.EAGER if name == "five operators" else lab.FUSED
-        found[name] = {"median_ms": median, "quartiles_ms": [low, high],
-                       "repeats": len(ms), "least_gbyte_per_s":
-                       sum(lab.moved(plan, rows, cols, 4)) / median / 1e6}
+        entry["least_gbyte_per_s"] = (sum(lab.moved(plan, rows, cols, 4))
+                                      / entry["median_ms"] / 1e6)
     return found
 
 

@@ -1,8 +1,9 @@
 """Computes what a load test should show from the entries of its plan, benchmark_config.yaml.
 
-    python3 ceilings.py [--json]
+    python3 ceilings.py [--measured h200.json] [--json]
 
 Times are bounds or estimates: bytes divided by the card's bandwidth, or operations divided by an assumed rate.
+With --measured, the two guesses of the plan are replaced by what measure.py found, on this card or a similar one.
 """
 import argparse
 import json
@@ -12,6 +13,7 @@ import re
 PLAN = pathlib.Path(__file__).with_name("benchmark_config.yaml")
 NUMBER = re.compile(r"([\w-]+): *(\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?=[,}]|$)")
 BATCHES = [1, 8, 32, 64, 128, 256]
+BANDWIDTHS = {"NVIDIA H200": 4.8e12}  # of cards other than the plan's, by their data sheets
 
 
 def read(path: pathlib.Path) -> dict:
@@ -58,11 +60,16 @@ def prefill(plan: dict, tokens: int, share: float) -> float:
     return 2 * plan["model"]["parameters"] * tokens / (share * plan["card"]["flop_per_s"])
 
 
+def bandwidth(plan: dict) -> float:
+    """Returns the bytes per second that are read at the assumed share of the card's bandwidth."""
+    return plan["card"]["bytes_per_s"] * plan["card"]["readable"]
+
+
 def decode(plan: dict, batch: int) -> float:
     """Returns the seconds in which one decode step reads the weights and the cache of every sequence."""
     held = cache(plan)
     read_bytes = held["weights"] + batch * plan["bench"]["random-input-len"] * held["token"]
-    return read_bytes / plan["card"]["bytes_per_s"]
+    return read_bytes / bandwidth(plan)
 
 
 # ANCHOR: request
@@ -74,7 +81,7 @@ def request(plan: dict) -> dict:
     return {
         "prefill": prefill(plan, prompt, share),
         "decode": prefill(plan, steps, share),  # the same products, per token
-        "reading": steps * own_cache / plan["card"]["bytes_per_s"],
+        "reading": steps * own_cache / bandwidth(plan),
     }
 # ANCHOR_END: request
 
@@ -91,6 +98,24 @@ def ceilings(plan: dict) -> dict:
     }
     return {"stay_s": stay, **each, "lowest": min(each.values())}
 # ANCHOR_END: ceilings
+
+
+def measured(plan: dict, found: dict) -> dict:
+    """Returns the plan with the shares by which its own formulas give the times that measure.py found."""
+    prompt, batch = plan["bench"]["random-input-len"], plan["serve"]["max-num-seqs"]
+    peak = BANDWIDTHS.get(found["device"], plan["card"]["bytes_per_s"])
+    best = {**plan, "card": {**plan["card"], "bytes_per_s": peak, "readable": 1}}
+    shares = {
+        "attainable": prefill(best, prompt, 1) * 1e3 / found["prompts"][str(prompt)]["median_ms"],
+        "readable": decode(best, batch) * 1e3 / found["decode"][str(batch)]["median_ms"],
+    }
+    return {**plan, "card": {**plan["card"], **shares}}
+
+
+def load(path: pathlib.Path | None) -> dict:
+    """Reads the plan, and replaces its guesses if there is a file with measurements."""
+    plan = read(PLAN)
+    return measured(plan, json.loads(path.read_text(encoding="utf-8"))) if path else plan
 
 
 def warnings(plan: dict) -> list[str]:
@@ -145,9 +170,11 @@ def show(result: dict) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--measured", type=pathlib.Path, metavar="FILE", help="what measure.py printed")
     parser.add_argument("--json", action="store_true", help="print the unrounded results as JSON")
-    result = expected(read(PLAN))
-    if parser.parse_args().json:
+    args = parser.parse_args()
+    result = expected(load(args.measured))
+    if args.json:
         print(json.dumps(result, indent=2))
     else:
         show(result)

@@ -1,6 +1,6 @@
 """Simulates the server of benchmark_config.yaml, step by step, with the costs that ceilings.py assumes.
 
-    python3 simulate.py [--rates 20 21 22] [--budget 256] [--json]
+    python3 simulate.py [--rates 20 21 22] [--budget 256] [--measured h200.json] [--json]
 
 Requests arrive at random. A step gives one token to every running answer and fills the rest of its token budget with
 parts of prompts, in the order of arrival. A request joins when a slot is free and the cache has blocks for its full
@@ -8,6 +8,7 @@ length. A step takes as long as its arithmetic or reading the weights, whichever
 """
 import argparse
 import json
+import pathlib
 import random
 import statistics
 
@@ -19,9 +20,8 @@ RATES = [4, 8, 16, 20, 21, 22, 23, 24, 32]
 
 def step_seconds(plan: dict, tokens: int, context: int) -> float:
     """Returns the time of a step that computes `tokens` and reads a cache of `context` tokens."""
-    bandwidth, share = plan["card"]["bytes_per_s"], plan["card"]["attainable"]
-    held = ceilings.cache(plan)
-    products = ceilings.prefill(plan, tokens, share)
+    bandwidth, held = ceilings.bandwidth(plan), ceilings.cache(plan)
+    products = ceilings.prefill(plan, tokens, plan["card"]["attainable"])
     return max(products, held["weights"] / bandwidth) + context * held["token"] / bandwidth
 
 
@@ -100,9 +100,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--rates", type=float, nargs="+", default=RATES, help="requests per second")
     parser.add_argument("--budget", type=int, help="tokens of a step, instead of the plan's")
+    parser.add_argument("--measured", type=pathlib.Path, metavar="FILE", help="what measure.py printed")
     parser.add_argument("--json", action="store_true", help="print the unrounded results as JSON")
     args = parser.parse_args()
-    plan = ceilings.read(ceilings.PLAN)
+    plan = ceilings.load(args.measured)
     if args.budget:
         plan["serve"]["max-num-batched-tokens"] = args.budget
     rows = [summary(plan, rate) for rate in args.rates]

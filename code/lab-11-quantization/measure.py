@@ -28,7 +28,7 @@ except ImportError as error:
 
 WARMUP, REPEATS, GROUP = 10, 50, 128
 SIZES = {"cuda": (4096, 14336), "cpu": (256, 512)}  # inputs, outputs
-TOKENS = [1, 16, 64, 128, 256, 1024]
+TOKENS = [1, 16, 64, 128, 192, 256, 320, 384, 512, 1024, 4096]
 FORMATS = ["BF16", "FP8", "INT4"]
 
 

@@ -281,5 +281,31 @@ def bits():
                                          "784": {"together": 4, "lanes": 32, "warps": 4}}, "layouts")
 
 
-CHECKS = [closed_forms, plan_is_the_function, floors, blocks, one_fusion_less, with_triton, overflow, verdicts,
+def stored(name: str) -> dict:
+    return json.loads(STARTER.with_name(name).read_text(encoding="utf-8"))
+
+
+def on_a_gpu():
+    """What the page says in words of its measurements: who reaches a copy, which operators do not, and what a loop costs."""
+    def ms(ways, name):
+        return ways[name]["median_ms"] / ways["copy"]["median_ms"]
+
+    square, short = (stored("h200.json")["shapes"][name] for name in ("4096 x 4096", "65536 x 512"))
+    assert ms(square, "this kernel") < 1.05 and ms(square, "five operators") > 5, square
+    assert ms(square, "this kernel") < ms(square, "torch.compile") < ms(square, "torch.softmax"), square
+    assert all(ms(short, way) < 1.05 for way in ("this kernel", "torch.compile", "torch.softmax")), short
+    parts = stored("h200-parts.json")
+    alone = {name: ms({**parts["alone"], "copy": square["copy"]}, name) for name in parts["alone"]}
+    assert alone["exp"] < 1.05 and all(abs(alone[name] - 1.5) < 0.06 for name in ("sub", "div")), alone
+    assert all(abs(alone[name] - 0.9) < 0.05 for name in ("amax", "sum")), alone
+    names = {shape: ways["torch.compile"][0][:10] for shape, ways in parts["kernels"].items()}
+    same(names, {"4096 x 4096": "triton_red", "65536 x 512": "triton_per"}, "kernels of torch.compile")
+    for shape, ways in parts["rows"].items():
+        cols = int(shape.split()[-1])
+        assert 1.35 < ms(ways, "loop") < 1.85, f"{shape}: {ms(ways, 'loop')}"
+        if cols <= 65536:  # 65,536 columns spill
+            assert (ms(ways, "this kernel") < 1.1) == (cols < 65536) == (ms(ways, "this kernel") < ms(ways, "loop")), shape
+
+
+CHECKS = [on_a_gpu, closed_forms, plan_is_the_function, floors, blocks, one_fusion_less, with_triton, overflow, verdicts,
           printed, lucky_order, operators, long_with_triton, long_rows, code_generation, registers, benchmark, bits]

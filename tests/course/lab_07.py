@@ -294,5 +294,25 @@ def shown():
     assert stored["online loop agrees"] is True
 
 
-CHECKS = [pencil, reverse, forgotten_alpha, tiles_agree, mistakes_fail, unequal_sides, counts, traffic, merging, shift,
+def on_a_gpu():
+    """What the page says in words of its measurements: what is kept, what a mask saves, and that tiles come from L2."""
+    found = json.loads(STARTER.with_name("h200.json").read_text(encoding="utf-8"))["cases"]
+    plain, causal = found["forward"], found["forward, causal"]
+    scores, output = 32 * 8192**2, 2 * 32 * 8192 * 128
+    assert 0 <= plain["FLASH_ATTENTION"]["extra_bytes"] - output - 4 * 32 * 8192 <= 1024, plain
+    for name in ("CUDNN_ATTENTION", "EFFICIENT_ATTENTION"):
+        assert 0 <= plain[name]["extra_bytes"] - output <= 2048, name
+    # scores and weights in fp32, a byte per score, four copies of Q's size in fp32, and cuBLAS's workspace of 32 MiB
+    parts = 9 * scores + 4 * 2 * output + 2**25
+    assert 0 <= plain["MATH"]["extra_bytes"] - parts < 2**20, plain["MATH"]["extra_bytes"] - parts
+    for name, entry in plain.items():
+        ratio = causal[name]["median_ms"] / entry["median_ms"]
+        assert ratio > 1 if name == "MATH" else 0.5 < ratio < 0.6, f"{name}: {ratio}"
+    mine = json.loads(STARTER.with_name("h200-triton.json").read_text(encoding="utf-8"))["forward"]
+    small, tall = mine["64 x 64, 4 warps"], mine["128 x 64, 8 warps"]
+    assert small["median_ms"] < plain["FLASH_ATTENTION"]["median_ms"] < tall["median_ms"], mine
+    assert small["tflop_per_s"] > 64 * 4.8 and max(way["largest_difference"] for way in mine.values()) < 1e-3, mine
+
+
+CHECKS = [on_a_gpu, pencil, reverse, forgotten_alpha, tiles_agree, mistakes_fail, unequal_sides, counts, traffic, merging, shift,
           underflow, backward_weights, numpy_agrees, table, pytorch, kernel, kernel_mistakes, shown]

@@ -369,5 +369,17 @@ def variations():
     same(real()["kept"]["full"], 4 * (256 * 256 + 256) * 4, "bytes of four layers of 256")
 
 
-CHECKS = [groups, paper, state_table, state_rules, traffic, ring, order, smallest, whole_weights, bound, mutants, table,
+def on_a_gpu():
+    """The measured peaks are those that the page adds up, and the time of a block hides a gather at the stated bandwidth."""
+    found = json.loads(STARTER.with_name("h200.json").read_text(encoding="utf-8"))
+    layer, layers = found["layer_bytes"], found["layers"]
+    for wrapping, expected in {"root": 2 * layers, "layers": layers + 2, "layers, kept": layers + 2}.items():
+        rest = found["peak_bytes"][wrapping] - expected * layer
+        assert 0 <= rest < 2.2e6, f"{wrapping}: {rest} bytes that are neither weights nor gradients"
+    for part, passes in (("forward", 1), ("backward", 2)):
+        sent = passes * 2 * found["block"]["parameters"] * 7 / 8
+        assert abs(sent / found["block"][part]["median_ms"] / 1e6 / found["block"][part]["hidden_from_gbyte_per_s"] - 1) < 1e-9
+
+
+CHECKS = [on_a_gpu, groups, paper, state_table, state_rules, traffic, ring, order, smallest, whole_weights, bound, mutants, table,
           activations, two_ranks, two_ranks_shown, deepspeed, four_ranks, quarters, collectives, variations]

@@ -61,7 +61,8 @@ class Plan:
 
     def __init__(self, data: dict):
         m, card, serve, bench = data["model"], data["card"], data["serve"], data["bench"]
-        self.bandwidth, self.flops = card["bytes_per_s"], card["flop_per_s"] * card["attainable"]
+        self.bandwidth = card["bytes_per_s"] * card["readable"]
+        self.flops = card["flop_per_s"] * card["attainable"]
         self.peak, self.params, self.slots = card["flop_per_s"], m["parameters"], serve["max-num-seqs"]
         self.prompt, self.answer = bench["random-input-len"], bench["random-output-len"]
         self.block_tokens, self.budget_tokens = serve["block-size"], serve["max-num-batched-tokens"]
@@ -276,6 +277,22 @@ def simulation():
     assert highest <= 8 < max(rows[16]["in_flight"], 0), highest
 
 
+def measured():
+    """--measured takes the shares with which the plan's formulas give the stored times; the page has what it then prints."""
+    stored = json.loads(STARTER.with_name("h200.json").read_text(encoding="utf-8"))
+    module, read = simulate().ceilings, simulate().ceilings.read(STARTER)
+    card = module.measured(read, stored)["card"]
+    h200 = copy.deepcopy(read)  # the card that was measured, with the shares that were found on it
+    h200["card"] |= {"bytes_per_s": 4.8e12, "attainable": card["attainable"], "readable": card["readable"]}
+    for batch, entry in stored["decode"].items():
+        ratio = module.decode(h200, int(batch)) * 1e3 / entry["median_ms"]
+        assert abs(ratio - 1) < (1e-9 if batch == "256" else 0.1), f"a decode step of {batch}: {ratio}"
+    prompt = Plan(h200).prefill(1024) / stored["prompts"]["1024"]["median_ms"]
+    assert abs(prompt - 1) < 1e-9 and {**card, "attainable": 0.5, "readable": 1.0} == read["card"], card
+    kept, lost = (simulate().summary(module.measured(read, stored), rate) for rate in (29, 30))
+    assert kept["good"] >= 0.985 and lost["good"] < 0.95 and lost["tpot_good"] < lost["ttft_good"], (kept, lost)
+
+
 def same_ledger():
     """Parameters and bytes a token are those of the memory script of lab 01."""
     import lab_01
@@ -328,7 +345,7 @@ def pages_flags():
                  (STARTER.parent / "README.md").read_text(encoding="utf-8")):
         for paragraph in text.split("\n\n"):
             for flag in re.findall(r"(?<![\w-])--([a-z][a-z-]+)", paragraph):
-                known = flag.removeprefix("no-") in FLAGS | {"config", "json", "rates", "budget"}
+                known = flag.removeprefix("no-") in FLAGS | {"config", "json", "rates", "budget", "measured"}
                 assert known or flag in GONE and "gone" in paragraph, f"--{flag}"
 
 
@@ -351,4 +368,4 @@ def queue(rate: float, service: float) -> float:
     return load / (1 - load) * service / 2
 
 
-CHECKS = [follows, independent, script, variations, shown, simulation, same_ledger, mutants, clean, pages_flags, waiting]
+CHECKS = [follows, independent, script, variations, shown, simulation, measured, same_ledger, mutants, clean, pages_flags, waiting]

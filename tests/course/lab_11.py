@@ -261,4 +261,17 @@ def quality():
         assert abs(row["right"] - stored["FP32"]["right"]) <= row["flips"], row
 
 
-CHECKS = [sizes, roofline, old_card, kernels, recipes, on_the_page, grids, closed_forms, other_seeds, peaks, second_opinion, with_torch, quality]
+def on_a_gpu():
+    """What the page says in words of its measurements: BF16 is flat and bends, FP8 is not monotonic, INT4 is linear."""
+    found = json.loads((FOLDER / "h200.json").read_text(encoding="utf-8"))["formats"]
+    ms = {name: {int(tokens): entry["median_ms"] for tokens, entry in times.items()} for name, times in found.items()}
+    bf16 = ms["BF16"]
+    assert max(bf16[n] for n in (1, 16, 64, 128)) / min(bf16[n] for n in (1, 16, 64, 128)) < 1.05, bf16
+    assert bf16[192] < 1.1 * bf16[1] < 1.2 * bf16[1] < bf16[256] and ms["FP8"][192] > ms["FP8"][256], ms
+    assert ms["INT4"][1] < ms["FP8"][1] < bf16[1] and ms["FP8"][16] < bf16[16] < ms["INT4"][16], ms
+    for low, high in ((16, 64), (64, 256), (256, 1024), (1024, 4096)):
+        slope = (ms["INT4"][high] - ms["INT4"][low]) / (high - low) * 1e3
+        assert 3.9 < slope < 4.1, f"{low} to {high} tokens: {slope} µs per token"
+
+
+CHECKS = [on_a_gpu, sizes, roofline, old_card, kernels, recipes, on_the_page, grids, closed_forms, other_seeds, peaks, second_opinion, with_torch, quality]

@@ -1,4 +1,4 @@
-"""The scripts measure.py, which time starters on a GPU: here they run on a CPU, with tiny sizes."""
+"""The scripts measure*.py, which time starters on a GPU: here they run on a CPU, with tiny sizes."""
 import ast
 import functools
 import json
@@ -18,14 +18,19 @@ TORCH = {  # script: the parts of its output that must each summarize at least 2
         "none", "accum 4", "recompute", "bfloat16")],
     "lab-06-triton-softmax/measure.py": [f"shapes/8 x 16/{way}" for way in (
         "copy", "five operators", "torch.softmax", "this kernel")],
+    "lab-06-triton-softmax/measure_parts.py": [
+        *(f"alone/{name}" for name in ("one element", "amax", "sub", "exp", "sum", "div")),
+        *(f"rows/2 x 3000/{way}" for way in ("copy", "torch.softmax", "loop", "this kernel"))],
     "lab-07-flashattention/measure.py": [
         "cases/forward/MATH", "cases/forward, causal/FLASH_ATTENTION", "cases/forward and backward, causal/MATH"],
+    "lab-07-flashattention/measure_triton.py": ["forward/64 x 64, 4 warps", "forward, causal/64 x 64, 4 warps"],
     "lab-08-zero-fsdp/measure.py": ["block/forward", "block/backward"],
     "lab-09-nsight-profiling/measure.py": ["steps/width 64, 16 rows"],
+    "lab-10-vllm-serving/measure.py": ["prompts/16", "decode/2"],
     "lab-11-quantization/measure.py": [f"formats/{name}/{tokens}" for name in ("BF16", "FP8", "INT4")
                                               for tokens in (1, 16, 64, 128, 256, 1024)],
 }
-ALL = sorted(CODE.glob("*/measure.py"))
+ALL = sorted(CODE.glob("*/measure*.py"))
 
 
 def run(interpreter, script, *arguments, **variables) -> subprocess.CompletedProcess:

@@ -150,8 +150,10 @@ def mutate(lab: str, files: list[str], sample: int | None = SAMPLE) -> str:
 
 def copy(root: pathlib.Path, lab: str, pages: dict) -> None:
     """Copies what the pages need to be checked. Links to other pages are broken in the copy, which does not matter."""
-    shutil.copytree(CODE / lab, root / "code" / lab)
-    files = {*CONTENT.glob("*.yaml"), *CONTENT.rglob("index.md"), *CONTENT.rglob(f"{lab}.md"), *(ROOT / page for page in pages)}
+    shutil.copytree(CODE, root / "code")  # a page may print values of several labs
+    named = {other for page in pages for other in re.findall(r'record\("([\w-]+)/', (ROOT / page).read_text(encoding="utf-8"))}
+    files = {*CONTENT.glob("*.yaml"), *CONTENT.rglob("index.md"), *(ROOT / page for page in pages)}
+    files |= {file for name in {lab, *named} for file in CONTENT.rglob(f"{name}.md")}
     for file in sorted(files):
         target = root / file.relative_to(ROOT)
         target.parent.mkdir(parents=True, exist_ok=True)
