@@ -157,7 +157,11 @@ fn a_workflow_reports_what_is_wrong() {
     test.edit("code/lab-01-ring/ring.py", "tail = (self.head + self.count)", "tail = (self.count + self.head)");
     fs::remove_file(&summary).expect("the summary");
     let output = run_github(&test);
-    assert!(!output.status.success() && text(&output.stdout).contains("::error file=content/"), "{}", text(&output.stdout));
+    assert!(
+        !output.status.success() && text(&output.stdout).contains("::error file=content/"),
+        "{}",
+        text(&output.stdout)
+    );
     assert!(read(&summary).contains("error[E0316]") && read(&summary).contains("\n## Pins\n"), "{}", read(&summary));
     fs::remove_file(&report).expect("the report");
     let output = run_gitlab(&test, "check");
@@ -177,7 +181,9 @@ mkdir -p \"$root/bin\" && ln -s @@ \"$root/bin/infralens\"
     for (host, path) in [("github", GITHUB), ("gitlab", GITLAB)] {
         test.run(&["init", "--ci", host, "."]);
         let yaml = fs::read_to_string(test.root().join(path)).expect("the workflow");
-        let yaml = yaml.replace("SOURCES: \"\"", "SOURCES: https://host.example/infralens").replace("COMMIT: \"\"", "COMMIT: abc");
+        let yaml = yaml
+            .replace("SOURCES: \"\"", "SOURCES: https://host.example/infralens")
+            .replace("COMMIT: \"\"", "COMMIT: abc");
         test.write(path, yaml);
     }
     let tools = test.above().join("tools");
@@ -227,7 +233,11 @@ esac
     let sent = fs::read_to_string(tools.path().join("gh.sent")).expect("a comment");
     let sent: Value = serde_json::from_str(&sent).expect("JSON");
     let body = sent["body"].as_str().expect("a body");
-    assert!(body.starts_with("<!-- infralens report -->\n## Checks\n") && body.contains("\"quoted\""), "{}", &body[..99]);
+    assert!(
+        body.starts_with("<!-- infralens report -->\n## Checks\n") && body.contains("\"quoted\""),
+        "{}",
+        &body[..99]
+    );
     assert!(body.chars().count() <= 65_000 && body.ends_with("\n~~~~~~\n"), "a code host takes no more");
     fs::write(tools.path().join("gh.comments"), "41\n").expect("a file");
     let log = run();
