@@ -27,7 +27,7 @@ SENTENCE = """(() => {
 
 def run(context):
     for name, check in [("phone", phone), ("sheet", sheet), ("theme", theme), ("lists", lists), ("track", track),
-                        ("unscripted", unscripted), ("excerpts", excerpts), ("reports", reports)]:
+                        ("unscripted", unscripted), ("excerpts", excerpts), ("reports", reports), ("predictions", predictions)]:
         with context.part(name), context.page(*WIDE) as page:
             check(context, page, context.own)
 
@@ -238,3 +238,35 @@ def excerpts(context, page, site):
         context.equal(page.run("[...document.querySelectorAll('.keys')].filter((node) => node.checkVisibility()).length"), 1, f"{path} names the keys")
         context.equal(page.run("[...document.querySelectorAll('.line mark')].filter((node) => getComputedStyle(node).backgroundColor !== 'rgba(0, 0, 0, 0)').length"), 0, f"{path} has yellow marks")
         context.equal(page.run("document.querySelector('.outcome .label').textContent"), "After this lab, you can", f"{path} introduces its outcome")
+
+
+def predictions(context, page, site):
+    """What a reader predicts is kept, and is between the question and the answer; on paper and without scripts, there is no
+    field, and on paper the answer is open."""
+    answer = "document.querySelector('.predict details > p').checkVisibility({ contentVisibilityAuto: true })"
+    field = "document.querySelector('.guess').checkVisibility()"
+    page.open(site.http(LAB))
+    context.check(not page.run(answer), "the answer is folded")
+    page.run("document.querySelector('.guess input').focus()")
+    page.send("Input.insertText", {"text": "82 GB"})
+    page.press("Enter")
+    context.check(page.run(answer), "Enter opens the answer")
+    order = [page.run(f"document.querySelector('.predict {part}').getBoundingClientRect().top") for part in ("summary", ".guess", "details > p")]
+    context.check(order == sorted(order), f"the field is not between question and answer: {order}")
+    context.axe(page, "with a prediction")
+    page.open(site.http(LAB))
+    context.equal(page.run("document.querySelector('.guess input').value"), "82 GB", "a prediction is kept")
+    context.measure(page, "shift()", "with a prediction")
+    page.run("infralens.store.change((state) => state)")
+    context.equal(page.run("document.querySelector('.guess input').value"), "82 GB", "and stays when progress changes")
+    page.media("print")
+    context.check(page.run(answer) and not page.run(field), "on paper the answer is open, without a field")
+    page.media("")
+    page.scripts(False)
+    page.open(site.http(LAB))
+    context.check(not page.run(answer) and not page.run(field), "without scripts, it folds")
+    page.click(".predict summary")
+    context.check(page.run(answer), "and unfolds")
+    page.scripts(True)
+    page.run("localStorage.clear()")
+    context.quiet(page, site)

@@ -14,6 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 CONTENT = ROOT / "content"
 CODE = ROOT / "code"
 HERE = ROOT / "tests" / "course"
+PROGRAM = pathlib.Path(os.environ.get("CARGO_TARGET_DIR") or ROOT / "target") / "debug" / "infralens"
 
 
 class Skipped(Exception):

@@ -34,7 +34,6 @@ LABS = [
     ("lab-11-quantization", ["plan.py", "rounding_error.py"]),
     ("lab-12-64gpu-design", ["layouts.py", "topology_design_worksheet.md"]),
 ]
-PROGRAM = pathlib.Path(os.environ.get("CARGO_TARGET_DIR") or ROOT / "target") / "debug" / "infralens"
 AT_ONCE = os.cpu_count() or 1
 SAMPLE = 8  # the number of constants that are changed when there are more
 # The diagnostics that say that a figure is wrong. A stale excerpt is not one of them: it only says that code changed.

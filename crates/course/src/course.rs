@@ -49,10 +49,6 @@ pub struct Summary {
     pub is_whole: bool,
 }
 
-/// Slower than prose is read, because readers of a course stop to compute and to look at the code.
-const WORDS_PER_MINUTE: usize = 100;
-const LINES_PER_MINUTE: usize = 12;
-
 impl Summary {
     /// Summarizes a file that cannot be read, of which only the placement is known.
     pub fn unread(path: &Arc<str>, placement: Placement) -> Self {
@@ -72,8 +68,6 @@ impl Summary {
     pub fn new(document: &Document, diagnostics: &[Diagnostic]) -> Self {
         let front = &document.front;
         let stated = front.lab.as_ref().and_then(|lab| lab.minutes);
-        let lines: usize = document.body.excerpts.iter().map(|excerpt| excerpt.pin.lines().count()).sum();
-        let estimated = document.body.words.div_ceil(WORDS_PER_MINUTE) + lines.div_ceil(LINES_PER_MINUTE);
         Self {
             path: Arc::clone(document.source.path()),
             placement: document.placement.clone(),
@@ -81,7 +75,7 @@ impl Summary {
             headings: Arc::clone(&document.body.anchors),
             html_ids: Arc::clone(&document.body.html_ids),
             values_of: values_of(document),
-            minutes: stated.unwrap_or_else(|| u32::try_from(estimated).unwrap_or(u32::MAX).max(1)),
+            minutes: stated.unwrap_or_else(|| u32::try_from(document.body.minutes()).unwrap_or(u32::MAX).max(1)),
             is_whole: !diagnostics.iter().any(|diagnostic| diagnostic.code.hides_file()),
         }
     }

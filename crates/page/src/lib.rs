@@ -47,6 +47,7 @@ pub mod overrun;
 mod parse;
 pub mod placement;
 mod prediction;
+mod reading_time;
 mod stray;
 mod swallowed;
 pub mod tabs;
@@ -57,7 +58,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-use pulldown_cmark::{Event, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, TagEnd};
 
 pub use infralens_source::html;
 
@@ -85,6 +86,15 @@ pub type Events = Range<usize>;
 pub fn is_inline(tag: TagEnd) -> bool {
     use TagEnd::{Emphasis, Image, Link, Strikethrough, Strong, Subscript, Superscript};
     matches!(tag, Emphasis | Strong | Strikethrough | Superscript | Subscript | Link | Image)
+}
+
+/// Languages of fences that are drawn as diagrams.
+const DIAGRAM_LANGUAGES: [&str; 2] = ["mermaid", "pikchr"];
+
+/// Returns whether code blocks of a kind are drawn as diagrams.
+pub fn is_drawn(kind: &CodeBlockKind<'_>) -> bool {
+    let CodeBlockKind::Fenced(info) = kind else { return false };
+    DIAGRAM_LANGUAGES.contains(&info.split([' ', ',', '{', '\t']).next().unwrap_or_default())
 }
 
 /// A parsed content file.

@@ -66,6 +66,7 @@ use infralens_page::look::Look;
 use infralens_page::{Document, Events, Excerpt, Glossary, Heading, Kind, overrun};
 use infralens_source::diag::{Diagnostic, codes};
 use infralens_source::project::Project;
+use infralens_source::selector::Selector;
 use infralens_source::yaml::Spanned;
 use infralens_starter::Listing;
 use infralens_starter::moved::CodeIndex;
@@ -231,7 +232,10 @@ fn resolve(cx: Context<'_>, subject: Subject<'_>, diagnostics: &mut Vec<Diagnost
     for (index, excerpt) in subject.document.body.excerpts.iter().enumerate() {
         // An invalid path was reported when starters were collected.
         let Ok(path) = subject.named(&excerpt.file.path) else { continue };
-        let Some(listing) = cx.listings.get(path.as_str()) else { continue };
+        // So was a region or symbol of a record, which has neither.
+        let is_of_lines = || excerpt.file.selectors.iter().all(|(selector, _)| matches!(selector, Selector::Lines(..)));
+        let has_lines = starters::shown_record(&path).is_none() || is_of_lines();
+        let Some(listing) = cx.listings.get(path.as_str()).filter(|_| has_lines) else { continue };
         let mut elsewhere = || {
             lost.extend(Some(path.clone()).filter(|_| !excerpt.pin.trim().is_empty()));
             moved::find(cx.code, cx.project, subject, excerpt, &path)

@@ -1,6 +1,6 @@
 //! The plain text of a page for the search, as a reader sees it: its text by heading, and each note separately.
 
-use pulldown_cmark::{CodeBlockKind, Event, LinkType, Tag, TagEnd};
+use pulldown_cmark::{Event, LinkType, Tag, TagEnd};
 
 use super::bind::anchors;
 use super::copy::MarkdownCopy;
@@ -9,12 +9,10 @@ use super::goal::cited;
 use super::markdown::tabs::{self, TabCutKind};
 use super::{ResolvedPage, math};
 use infralens_page::glossary::Term;
-use infralens_page::{Anchor, Body, Document, Events, Kind, Link, Note, is_inline};
+use infralens_page::{Anchor, Body, Document, Events, Kind, Link, Note, is_drawn, is_inline};
 use infralens_source::html::{self, Piece};
 use infralens_source::source::{LABEL, shortened};
 
-/// Languages of fences that are drawn as diagrams.
-const DIAGRAM_LANGUAGES: [&str; 2] = ["mermaid", "pikchr"];
 /// Elements of HTML whose text is not shown.
 const UNSEEN_ELEMENTS: [&str; 6] = ["script", "style", "template", "title", "noscript", "textarea"];
 /// The characters that HTML most often writes by name.

@@ -62,6 +62,31 @@ fn an_edit_recomputes_only_what_it_affects() {
     assert_eq!(pages("content/site.yaml", "title: Other\n").len(), 3, "the settings: everything");
 }
 
+#[test]
+fn an_excerpt_of_a_record_is_read_again_when_the_record_has_another_text() {
+    let record = |output: &str| format!("{{\"command\":\"c\",\"files\":{{}},\"output\":\"{output}\"}}");
+    let (path, lab) = ("code/lab-01-x/records/r.json", "content/tracks/t/labs/lab-01-x.md");
+    let mut project = Project::default();
+    put(&mut project, "content/site.yaml", "title: T\nlabs: { sections: [] }\ntracks: [t]\n");
+    put(&mut project, "content/tracks/t/index.md", "---\ntitle: T\n---\n");
+    let front = "---\ntitle: L\nstarter: { file: a.py, record: { r: c } }\n---\n\n```text file=record:r\n```\n";
+    put(&mut project, lab, front);
+    put(&mut project, "code/lab-01-x/a.py", "a = 1\n");
+    put(&mut project, path, &record("one"));
+    let plan_again = |project: &Project, previous: &Site| plan(project, &Options::default(), previous);
+    let shown = |site: &Site| Arc::clone(&site.starters.listings["code/lab-01-x/record:r"]);
+    let first = plan_again(&project, &Site::default());
+    assert_eq!(shown(&first).line(0), "one");
+    put(&mut project, path, &record("two"));
+    let second = plan_again(&project, &first);
+    assert_eq!(shown(&second).line(0), "two");
+    let facts = |site: &Site| site.pages.iter().find(|page| page.path() == lab).map(Arc::as_ptr);
+    assert_ne!(facts(&first), facts(&second), "the page is made again");
+    put(&mut project, path, &record("two").replace("\"c\"", "\"d\""));
+    let third = plan_again(&project, &second);
+    assert!(Arc::ptr_eq(&shown(&second), &shown(&third)), "the same text is not read again");
+}
+
 /// The pages whose values are computed again when one file gets a new text.
 fn computed_again(path: &str, from: &str, to: &str) -> Vec<String> {
     let body = |title: &str, body: &str| format!("---\ntitle: {title}\n---\n\n{body}\n");

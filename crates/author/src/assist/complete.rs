@@ -294,9 +294,8 @@ impl<'a> Cursor<'a> {
             let folder = self.own_folder().map(|folder| folder + "/");
             let others = all.filter(|(path, _)| folder.as_ref().is_none_or(|own| !path.starts_with(own)));
             let others = others.map(|(path, _)| Completion::new(Kind::File, &path["code/".len()..], &span));
-            let records = self.records().into_iter().filter(|_| !is_link);
-            let records = records
-                .map(|(name, command)| Completion::new(Kind::File, format!("record:{name}"), &span).detail(command));
+            let records =
+                if is_link { Vec::new() } else { self.records(Kind::File, &span, |name| format!("record:{name}")) };
             return own.chain(others).chain(records).collect();
         };
         let Ok(file) = starter::named(self.main_file(), path) else { return Vec::new() };
@@ -324,17 +323,16 @@ impl<'a> Cursor<'a> {
         regions.chain(symbols).chain([whole]).collect()
     }
 
-    /// Returns the records that the page's lab declares, with their commands.
-    fn records(&self) -> Vec<(&str, &str)> {
+    /// Returns the records that the page's lab declares, in the form in which they are named.
+    fn records(&self, kind: Kind, span: &Span, form: fn(&str) -> String) -> Vec<Completion> {
         let lab = self.page.as_ref().and_then(|page| page.subject.document.front.lab.as_ref());
-        let records = lab.map_or(&[][..], |lab| &lab.starter.record.0);
-        records.iter().map(|(name, command)| (&*name.value, command.value.as_str())).collect()
+        let named = |name: &str, command: &str| Completion::new(kind, form(name), span).detail(command);
+        lab.iter().flat_map(|lab| &lab.starter.record.0).map(|(name, run)| named(&name.value, &run.value)).collect()
     }
 
     /// Returns the names of values, if the cursor is in a block that declares some.
     fn in_formula(&self) -> Option<Vec<Completion>> {
-        let page = self.page.as_ref()?;
-        let document = page.subject.document;
+        let document = self.page.as_ref()?.subject.document;
         let block = document.body.values.iter().rev().find(|block| block.span.start < self.offset)?;
         let between = self.source.text().get(block.span.start..self.offset)?;
         let is_open = if block.calculator.is_some() {
@@ -352,10 +350,7 @@ impl<'a> Cursor<'a> {
         let own = own
             .iter()
             .map(|value| Completion::new(Kind::Value, &*value.name, &span).detail(&*value.printed).doc(&*value.about));
-        let records = self
-            .records()
-            .into_iter()
-            .map(|(name, command)| Completion::new(Kind::Value, format!("record(\"{name}\")"), &span).detail(command));
+        let records = self.records(Kind::Value, &span, |name| format!("record(\"{name}\")"));
         let others = self.site.sources().filter(|other| other.subject.document.source.path() != self.source.path());
         let others = others.flat_map(|other| {
             let document = other.subject.document;

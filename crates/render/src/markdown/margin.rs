@@ -5,9 +5,8 @@
 
 use pulldown_cmark::{Event, Tag, TagEnd};
 
-use super::super::passage::is_drawn;
 use super::Writer;
-use infralens_page::Kind;
+use infralens_page::{Kind, is_drawn};
 
 /// Estimates in pixels: of a line of text and the space below a paragraph, of a heading, of a formula of its own, of a line
 /// in the margin and the space below an entry there.
