@@ -73,7 +73,7 @@ def main():
     print(json.dumps(facts("cuda") | {
         "rows": args.rows, "sizes": SIZES["cuda"], "peak_bytes": most,
         "allocator_says": torch.cuda.max_memory_allocated(),
-        "planned_bytes": plan.peak(args.rows, lab.CTX, 2),
+        "planned_bytes": plan.peak(args.rows, lab.CTX, 2, gpu=True),
         "live": [{"bytes": size, "blocks": count, "asked_by": name}
                  for (size, name), count in largest[:24]]}, indent=1))
     return 0

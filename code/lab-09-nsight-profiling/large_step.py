@@ -6,7 +6,7 @@ operator's kernels fill it. Prints JSON.
     python3 large_step.py --rows 1 --kernels kernels.csv
 
 The loop makes each batch, copies it to the GPU and logs the loss, so it
-waits in every step. --kernels writes a table with the columns of `nsys
+waits in every step; with --ready it does none of that. --kernels writes a table with the columns of `nsys
 stats`, by operator and over three steps, which verdict.py reads. Needs an
 NVIDIA GPU; --device cpu only tests this script.
 """
@@ -41,28 +41,34 @@ ON_GPU = ("kernel", "gpu_memcpy", "gpu_memset")
 COLUMNS = ["Time (%)", "Total Time (ns)", "Instances", "Avg (ns)", "Name"]
 
 
-def loop(device, rows, dtype):
-    """A step that waits twice: for its batch and for its loss."""
+def loop(device, rows, dtype, ready):
+    """A step that waits twice, for its batch and for its loss, or never."""
     model, opt, cast, scaler = lab.start(device=device, dtype=dtype)
-    count = 0
+    batch, count = lab.random_batch(device, rows, lab.CTX), 0
+
+    def never_waits():
+        lab.train_step(model, opt, batch, cast, scaler)
 
     def step():
         nonlocal count
         count += 1
         cut = lab.text(rows * lab.CTX + 1, count)
         batch = [t.view(rows, lab.CTX).to(device) for t in (cut[:-1], cut[1:])]
-        return float(lab.train_step(model, opt, batch, cast, scaler))
-    return step
+        float(lab.train_step(model, opt, batch, cast, scaler))
+    return never_waits if ready else step
 
 
-def clock(step):
-    """Milliseconds of each step; the loss that it returns ends its queue."""
+def clock(step, device, each):
+    """Milliseconds per step, of REPEATS turns with `each` steps."""
     ms = []
-    for _ in range(window.WARMUP + REPEATS):
+    for turn in range(1 + REPEATS):  # the first turn warms up
         begin = time.perf_counter()
-        step()
-        ms.append(1e3 * (time.perf_counter() - begin))
-    return ms[window.WARMUP:]
+        for _ in range(each if turn else window.WARMUP):
+            step()
+        if device == "cuda":
+            torch.cuda.synchronize()
+        ms.append(1e3 * (time.perf_counter() - begin) / each)
+    return ms[1:]
 
 
 def by_operator(events):
@@ -96,13 +102,15 @@ def main():
     parser.add_argument("--rows", type=int, default=8)
     parser.add_argument("--dtype", default="bfloat16")
     parser.add_argument("--kernels", metavar="FILE")
+    parser.add_argument("--ready", action="store_true")
     args = parser.parse_args()
     if args.device == "cuda" and not torch.cuda.is_available():
         print("this measurement needs an NVIDIA GPU", file=sys.stderr)
         return 2
     vars(lab).update(SIZES[args.device])
-    step = loop(args.device, args.rows, args.dtype)
-    low, median, high = statistics.quantiles(clock(step), n=4)
+    step = loop(args.device, args.rows, args.dtype, args.ready)
+    low, median, high = statistics.quantiles(
+        clock(step, args.device, 5 if args.ready else 1), n=4)
     with tempfile.TemporaryDirectory() as folder:
         trace = pathlib.Path(folder) / "trace.json"
         window.operator_window(step, trace=str(trace))
@@ -111,7 +119,8 @@ def main():
     if args.kernels and found:
         write_table(args.kernels, found)
     print(json.dumps(facts(args.device) | {
-        "rows": args.rows, "dtype": args.dtype, "sizes": SIZES[args.device],
+        "rows": args.rows, "dtype": args.dtype, "ready": args.ready,
+        "sizes": SIZES[args.device],
         "clock_ms": median, "quartiles_ms": [low, high], "repeats": REPEATS,
         "launches": sum(n for n, _ in found.values()) / window.WINDOW,
         "kernels_ms": sum(ns for _, ns in found.values())

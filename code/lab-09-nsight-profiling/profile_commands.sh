@@ -59,8 +59,8 @@ step_counters() {
     mio_throttle math_pipe_throttle; do
     metrics+=,smsp__average_warps_issue_stalled_${stall}_per_issue_active.ratio
   done
-  for way in ld st; do # bank conflicts of loads and of stores
-    metrics+=,l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_$way.sum
+  for count in bank_conflicts_pipe_lsu pipe_lsu_wavefronts; do
+    metrics+=,l1tex__data_${count}_mem_shared_op_ld.sum
   done
   run ncu --kernel-name "regex:$KERNEL" --launch-skip 1 --launch-count 1 \
     --clock-control base --cache-control all \
