@@ -14,7 +14,8 @@ import json
 V, D, L, H, CTX = 256, 64, 2, 4, 64  # as in train_single_gpu.py
 BYTES = 4                            # of a 32-bit float
 TENSORS = 2 + 12 * L + 2             # parameter tensors of the model
-WORKSPACE = 32 * 2**20               # of cuBLAS, one per thread, on Hopper
+WORKSPACES = 65 * 2**20              # 32 MiB of cuBLAS for each of two
+                                     # threads, 1 of cuBLASLt, on Hopper
 
 
 def parameters():
@@ -83,10 +84,9 @@ def peak(rows, length, step, accum=1, gpu=False):
     softmax = (mark["weights"] + mark["adam"] + earlier + 16 * rows * length
                + (L - 1) * block + 6 * stream + 2 * BYTES * micro * length
                + length**2 + 3 * square + new)
-    if gpu:  # there, softmax also multiplies gradient and weights first,
-        # and one more gradient of the token table is live
-        softmax += square + table
-    return max(turn, softmax) + (2 * WORKSPACE if gpu else 0)
+    if gpu:  # there, softmax also multiplies gradient and weights first
+        softmax += square
+    return max(turn, softmax) + (WORKSPACES if gpu else 0)
 
 
 def flop(rows, length, recompute=False):

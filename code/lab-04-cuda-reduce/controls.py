@@ -10,6 +10,7 @@ A changed kernel may be wrong. Only its time is asked for, so FAIL is fine.
 import concurrent.futures
 import json
 import pathlib
+import re
 import shutil
 import sys
 import tempfile
@@ -49,7 +50,7 @@ def changed(name):
 
 
 def build(folder, name):
-    file = pathlib.Path(folder) / f"{name}.cu"
+    file = pathlib.Path(folder) / (re.sub(r"\W", "", name) + ".cu")
     file.write_text(changed(name), encoding="utf-8")
     program = str(file.with_suffix(""))
     ask("nvcc", "-std=c++17", "-O3", "-arch=native", str(file), "-o", program)
