@@ -6,9 +6,10 @@ operator's kernels fill it. Prints JSON.
     python3 large_step.py --rows 1 --kernels kernels.csv
 
 The loop makes each batch, copies it to the GPU and logs the loss, so it
-waits in every step; with --ready it does none of that. --kernels writes a table with the columns of `nsys
-stats`, by operator and over three steps, which verdict.py reads. Needs an
-NVIDIA GPU; --device cpu only tests this script.
+waits in every step; with --ready it does none of that. --kernels writes a
+table with the columns of `nsys stats`, by operator and over three steps,
+which verdict.py reads. Needs an NVIDIA GPU; --device cpu only tests this
+script.
 """
 import argparse
 import csv

@@ -6,7 +6,9 @@
 #   RUN=1 ./profile_commands.sh timeline   print them and run them
 #
 # Checked against the guides of Nsight Systems 2025 and
-# Nsight Compute 2025 (2026-11); neither tool was run for this course.
+# Nsight Compute 2025 (2026-11). On an H200, ncu 2025.3.1 ran these commands
+# with --clock-control none, because that machine does not let anybody fix its
+# clocks; nsys could not write a report there and was not run.
 set -euo pipefail
 cd "$(dirname "$0")"
 RUN=${RUN:-0}

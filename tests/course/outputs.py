@@ -11,7 +11,8 @@ from practice import ASKED
 SHOWN = {
     "lab-07-flashattention": [None],
     "lab-08-zero-fsdp": [None, ["lab-08-zero-fsdp", "zero_memory_accounting.py"]],
-    "lab-09-nsight-profiling": [["lab-09-nsight-profiling", "verdict.py", "example-kernels.csv", "example-counters.csv"]],
+    "lab-09-nsight-profiling": [["lab-09-nsight-profiling", "verdict.py", "h200-step-8-rows.csv", "h200-shuffle.csv", "h200-sequential.csv",
+                                 "h200-tiled.csv"]],
     "lab-10-vllm-serving": [["lab-10-vllm-serving", "ceilings.py"], None, ["lab-10-vllm-serving", "simulate.py"]],
     "lab-11-quantization": [["lab-11-quantization", "rounding_error.py", "--example"], ["lab-11-quantization", "rounding_error.py"], None,
                             ["lab-11-quantization", "plan.py"]],
