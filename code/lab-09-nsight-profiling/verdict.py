@@ -149,11 +149,11 @@ def main():
     for row in brief(found.get("kernels", [])):
         many = (f"{row['launches']:5.0f} x {row['mean_us']:6.1f} us"
                 if "launches" in row else " " * 17)
-        print(f"{row['name']:28} {many} {row['total_ms']:6.1f} ms"
-              f"   twice as fast {row['twice']:.2f}x"
+        print(f"{row['name'].removeprefix('aten::'):18} {many} "
+              f"{row['total_ms']:6.1f} ms   twice as fast {row['twice']:.2f}x"
               f"   free {row['free']:.2f}x")
     for each in found.get("counters", []):
-        print(f"{each['kernel']}: {each['limit']}; {each['advice']}")
+        print(f"{each['kernel']}: {each['limit']}\n    {each['advice']}")
 
 
 if __name__ == "__main__":
