@@ -88,7 +88,8 @@ def lever(device, accum=1, **kind):
     if device == "cuda":
         found["peak_bytes"] = torch.cuda.max_memory_allocated()
     if not kind:  # plan.py knows the peak of these two
-        found["planned_peak_bytes"] = plan.peak(8, lab.CTX, 2, accum)
+        found["planned_peak_bytes"] = plan.peak(8, lab.CTX, 2, accum,
+                                                device == "cuda")
     return found
 
 

@@ -3,6 +3,7 @@
     python3 plan.py                        the tables of the lab
     python3 plan.py --rows 1               another batch
     python3 plan.py --recompute --accum 4  the levers
+    python3 plan.py --large                measure.py's model, on a GPU
     python3 plan.py --json                 the same numbers for a program
 
 Needs no packages. train_single_gpu.py --ledger measures what this predicts.
@@ -13,6 +14,8 @@ import json
 V, D, L, H, CTX = 256, 64, 2, 4, 64  # as in train_single_gpu.py
 BYTES = 4                            # of a 32-bit float
 TENSORS = 2 + 12 * L + 2             # parameter tensors of the model
+WORKSPACES = 65 * 2**20              # 32 MiB of cuBLAS for each of two
+                                     # threads, 1 of cuBLASLt, on Hopper
 
 
 def parameters():
@@ -62,12 +65,28 @@ def timeline(rows, length, recompute=False, accum=1):
     return marks
 
 
-def peak(rows, length, step, accum=1):
-    """Where forward turns into backward, without recomputation: the loss
-    makes two gradients as large as the logits before anything is freed."""
+def peak(rows, length, step, accum=1, gpu=False):
+    """The most bytes of a step without recomputation, at one of two moments:
+    where forward turns into backward, or in the last block's softmax."""
     mark = timeline(rows, length, accum=accum)[4 * step - 3]
+    micro, table = rows // accum, BYTES * V * D
     earlier = mark["weights"] if accum > 1 else 0  # gradients so far
-    return mark["sum"] + earlier + 2 * BYTES * (rows // accum) * length * V
+    # The loss makes two gradients as large as the logits before anything
+    # is freed.
+    turn = mark["sum"] + earlier + 2 * BYTES * micro * length * V
+    # Backward has freed what the last block kept, but for the attention
+    # weights, the norm and projection in front of them, q and k. Softmax
+    # turns one gradient of that size into another.
+    stream = BYTES * micro * length * D
+    square = BYTES * micro * H * length**2
+    block = sum(block_parts(micro, length).values())
+    new = table + (0 if earlier else BYTES * (9 * D**2 + 10 * D))
+    softmax = (mark["weights"] + mark["adam"] + earlier + 16 * rows * length
+               + (L - 1) * block + 6 * stream + 2 * BYTES * micro * length
+               + length**2 + 3 * square + new)
+    if gpu:  # there, softmax also multiplies gradient and weights first
+        softmax += square
+    return max(turn, softmax) + (WORKSPACES if gpu else 0)
 
 
 def flop(rows, length, recompute=False):
@@ -83,9 +102,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name, value in {"rows": 8, "length": CTX, "accum": 1}.items():
         parser.add_argument(f"--{name}", type=int, default=value)
-    for name in ("recompute", "json"):
+    for name in ("recompute", "large", "json"):
         parser.add_argument(f"--{name}", action="store_true")
     args = parser.parse_args()
+    if args.large:
+        globals().update(D=1024, L=12, H=16, CTX=1024, TENSORS=148)
+        args.length = CTX
     if args.rows % args.accum:
         parser.error("--accum must divide --rows")
     marks = timeline(args.rows, args.length, args.recompute, args.accum)
@@ -93,7 +115,8 @@ def main():
     parts["token ids and targets"] = 2 * 8 * args.rows * args.length
     work = flop(args.rows, args.length, args.recompute)
     peaks = [] if args.recompute else [
-        peak(args.rows, args.length, step, args.accum) for step in (1, 2)]
+        peak(args.rows, args.length, step, args.accum, args.large)
+        for step in (1, 2)]
     if args.json:
         print(json.dumps({
             "parameters": parameters(), "timeline": marks, "parts": parts,

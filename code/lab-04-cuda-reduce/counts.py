@@ -13,7 +13,7 @@ CARDS = {  # bytes per second of its memory
 WARP = 32
 RESIDENT = 2048  # threads that one SM holds
 EIGHT = [3, 1, 4, 1, 5, 9, 2, 6]
-LATENCY = 480 / 1.755e9  # seconds: cycles of one load, over the clock
+LATENCY = 603 / 1.98e9  # seconds: latency.cu on an H200, over its clock
 
 
 def interleaved(block: int) -> list[list[int]]:
@@ -62,7 +62,7 @@ def report(n: int, block: int, sms: int, per_sm: int) -> dict:
             "vector loads": [grid, 1, 5 * warps + 5, 4 * warps],
         },
         "floor us": {card: 4 * n / rate * 1e6 for card, rate in CARDS.items()},
-        "in flight": bytes_in_flight(CARDS["H100"], LATENCY, sms),
+        "in flight": bytes_in_flight(CARDS["H200"], LATENCY, sms),
     }
 
 
@@ -112,7 +112,7 @@ def main() -> None:
         print(f"{name:20}{atomics:12,}{barriers:10}{adds:6}{shared:8,}")
     print("\nleast time: " + ", ".join(
         f"{card} {us:.1f} µs" for card, us in found["floor us"].items()))
-    print(f"bytes in flight per SM, H100, at the latency of a lone load: "
+    print(f"bytes in flight per SM, H200, at the latency of a lone load: "
           f"{found['in flight']:,.0f}")
 
 

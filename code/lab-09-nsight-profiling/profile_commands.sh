@@ -6,7 +6,9 @@
 #   RUN=1 ./profile_commands.sh timeline   print them and run them
 #
 # Checked against the guides of Nsight Systems 2025 and
-# Nsight Compute 2025 (2026-11); neither tool was run for this course.
+# Nsight Compute 2025 (2026-11). On an H200, ncu 2025.3.1 ran these commands
+# with --clock-control none, because that machine does not let anybody fix its
+# clocks; nsys could not write a report there and was not run.
 set -euo pipefail
 cd "$(dirname "$0")"
 RUN=${RUN:-0}
@@ -59,8 +61,8 @@ step_counters() {
     mio_throttle math_pipe_throttle; do
     metrics+=,smsp__average_warps_issue_stalled_${stall}_per_issue_active.ratio
   done
-  for way in ld st; do # bank conflicts of loads and of stores
-    metrics+=,l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_$way.sum
+  for count in bank_conflicts_pipe_lsu pipe_lsu_wavefronts; do
+    metrics+=,l1tex__data_${count}_mem_shared_op_ld.sum
   done
   run ncu --kernel-name "regex:$KERNEL" --launch-skip 1 --launch-count 1 \
     --clock-control base --cache-control all \

@@ -57,8 +57,10 @@ def operator_window(step, memory=False, trace=""):
     """The same window as torch.profiler sees it, operator by operator."""
     plan = schedule(wait=WARMUP - 1, warmup=1, active=WINDOW, repeat=1)
     with profile(schedule=plan, profile_memory=memory) as prof:
-        for _ in range(WARMUP + WINDOW):
+        for count in range(1, WARMUP + WINDOW + 1):
             step()
+            if GPU and count in (WARMUP, WARMUP + WINDOW):
+                torch.cuda.synchronize()  # or kernels slip into the window
             prof.step()
     if trace:
         prof.export_chrome_trace(trace)

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """What to do next: reads a profiler's report and applies two rules.
 
-    python3 verdict.py example-kernels.csv example-counters.csv
+    python3 verdict.py h200-step-8-rows.csv
+    python3 verdict.py h200-shuffle.csv h200-sequential.csv h200-tiled.csv
     python3 verdict.py reports/timeline_cuda_gpu_kern_sum.csv --step-ms 87
-    python3 verdict.py reports/counters.csv
 
-Needs no packages. The two examples are invented; reports of nsys stats
-(cuda_gpu_kern_sum) and ncu (--page details) in CSV have the same columns.
+Needs no packages. Reads CSV reports of nsys stats (cuda_gpu_kern_sum), or
+of large_step.py with the same columns, and of ncu (--page details).
 """
 import argparse
 import csv
@@ -20,6 +20,9 @@ STALL = re.compile(
 SM = "sm__throughput.avg.pct_of_peak_sustained_elapsed"
 DRAM = "dram__throughput.avg.pct_of_peak_sustained_elapsed"
 WARPS = "sm__warps_active.avg.pct_of_peak_sustained_active"
+L1, L2 = "L1/TEX Cache Throughput", "L2 Cache Throughput"  # of SpeedOfLight
+CONFLICTS = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum"
+PASSES = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"
 
 
 def rows(path):
@@ -34,11 +37,11 @@ def number(text):
 
 
 def clock(text):
-    """Milliseconds per step, from the line that step.py prints."""
-    found = re.search(r"([\d.]+) ms per step", text)
+    """Milliseconds per step, as step.py or large_step.py prints them."""
+    found = re.search(r'([\d.]+) ms per step|"clock_ms": ([\d.]+)', text)
     if not found:
         raise ValueError("no line like `87.00 ms per step`")
-    return float(found[1])
+    return float(found[1] or found[2])
 
 
 # ANCHOR: gain
@@ -65,8 +68,13 @@ def kernel_table(report, step_ms, steps):
 # ANCHOR_END: gain
 
 
+def brief(table, most=7):
+    """The first rows and idle; what is left out is less than any of them."""
+    return table if len(table) <= most else table[:most - 1] + table[-1:]
+
+
 # ANCHOR: tree
-HIGH = 60.0  # percent of a peak; a rule of thumb
+HIGH, NEAR = 60.0, 80.0  # percent of a peak; ncu warns at the same ones
 ADVICE = {
     "long_scoreboard": "waits for L2 or HBM: more loads in flight",
     "short_scoreboard": "waits for shared memory: bank conflicts?",
@@ -84,9 +92,16 @@ def decide(counters):
     if min(sm, dram) >= HIGH:
         return "balanced", "close to two limits: do less of both"
     if dram >= HIGH:
-        return "memory-bound", "move fewer bytes: fuse, narrower types"
+        more = "" if dram >= NEAR else "; also more loads in flight"
+        return "memory-bound", f"move fewer bytes: fuse, narrower types{more}"
     if sm >= HIGH:
         return "compute-bound", "fewer operations, or tensor cores"
+    if counters.get(L2, 0) >= HIGH:
+        return "at L2's limit", "fewer sectors per request: coalesce"
+    if counters.get(L1, 0) >= HIGH:
+        part = counters.get(CONFLICTS, 0) / max(1, counters.get(PASSES, 0))
+        return "at the limit of shared memory", (
+            f"{part:.0%} of the loads' passes are bank conflicts")
     stalls = {found[1]: value for name, value in counters.items()
               if (found := STALL.fullmatch(name)) and found[1] != "selected"}
     few = "; occupancy is low" if counters.get(WARPS, 100) < HIGH else ""
@@ -101,42 +116,44 @@ def decide(counters):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("reports", nargs="+")
-    parser.add_argument("--step-ms", type=float, default=100,
-                        help="by default 100, as in the invented example")
+    parser.add_argument("--step-ms", type=float)
     parser.add_argument("--clock", type=pathlib.Path, metavar="FILE",
-                        help="what step.py printed, instead of --step-ms")
+                        help="what printed the milliseconds per step; by "
+                        "default next to the report, as .json")
     parser.add_argument("--steps", type=int, default=3, help="in the window")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
-    if args.clock:
-        try:
-            args.step_ms = clock(args.clock.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            parser.error(f"--clock: {error}")
     found = {}
     for path in args.reports:
         report = rows(path)
         if "Instances" in report[0]:
-            found["kernels"] = kernel_table(report, args.step_ms, args.steps)
+            beside = pathlib.Path(path).with_suffix(".json")
+            try:
+                found["step_ms"] = args.step_ms or clock(
+                    (args.clock or beside).read_text(encoding="utf-8"))
+            except (OSError, ValueError) as error:
+                parser.error(f"--clock: {error}")
+            found["kernels"] = kernel_table(
+                report, found["step_ms"], args.steps)
         else:
             counters = {row["Metric Name"]: number(row["Metric Value"])
                         for row in report if row["Metric Value"]}
             limit, advice = decide(counters)
-            found["counters"] = {"kernel": report[0]["Kernel Name"],
-                                 "limit": limit, "advice": advice,
-                                 "metrics": counters}
+            found.setdefault("counters", []).append({
+                "kernel": re.match(r"(?:void )?([^(]+)",
+                                   report[0]["Kernel Name"])[1],
+                "limit": limit, "advice": advice, "metrics": counters})
     if args.json:
-        print(json.dumps({"step_ms": args.step_ms, **found}, indent=2))
+        print(json.dumps(found, indent=2))
         return
-    for row in found.get("kernels", ()):
-        many = (f"{row['launches']:6.0f} x {row['mean_us']:7,.0f} us"
-                if "launches" in row else " " * 18)
-        print(f"{row['name']:12} {many} {row['total_ms']:6.1f} ms"
-              f"   twice as fast {row['twice']:.2f}x"
+    for row in brief(found.get("kernels", [])):
+        many = (f"{row['launches']:5.0f} x {row['mean_us']:6.1f} us"
+                if "launches" in row else " " * 17)
+        print(f"{row['name'].removeprefix('aten::'):18} {many} "
+              f"{row['total_ms']:6.1f} ms   twice as fast {row['twice']:.2f}x"
               f"   free {row['free']:.2f}x")
-    if "counters" in found:
-        each = found["counters"]
-        print(f"{each['kernel']}: {each['limit']}; {each['advice']}")
+    for each in found.get("counters", []):
+        print(f"{each['kernel']}: {each['limit']}\n    {each['advice']}")
 
 
 if __name__ == "__main__":

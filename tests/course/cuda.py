@@ -36,7 +36,7 @@ def run(variants: dict[str, str], *arguments: str) -> dict[tuple[str, str], subp
 
 @functools.cache
 def sass(source: str, arch: str) -> dict[str, list[str]]:
-    """The instructions that NVIDIA's compiler makes of each kernel, without NOPs; a kernel by its name and template argument."""
+    """The instructions that NVIDIA's compiler makes of each kernel, without NOPs; a kernel by its name and template arguments."""
     nvdisasm = next(python("sass").parent.parent.glob("lib/python*/site-packages/nvidia/cu13/bin/nvdisasm"))
     toolkit = next(python("light").parent.parent.glob("lib/python*/site-packages/nvidia/cu13"))
     with tempfile.TemporaryDirectory() as folder:
@@ -49,8 +49,9 @@ def sass(source: str, arch: str) -> dict[str, list[str]]:
     kernels = {}
     for part in re.split(r"(?m)^\.text\.", text)[1:]:
         length, mangled = re.match(r"_Z(\d+)(\w+)", part).groups()
-        integer = re.match(r"ILi(\d+)EE", mangled[int(length):])
-        name = mangled[:int(length)] + (f"<{integer[1]}>" if integer else "")
+        template = re.match(r"I(?:(f)|6(float4))?L[ib](\d+)EE", mangled[int(length):])
+        words = [{"f": "float"}.get(word, word) for word in template.groups() if word] if template else []
+        name = mangled[:int(length)] + (f"<{', '.join(words)}>" if words else "")
         found = [re.sub(r"\s+", " ", line).strip() for line in re.findall(r"(?m)^\s*/\*[0-9a-f]{4}\*/\s+(.*?)\s*;", part)]
         kernels[name] = [line for line in found if line != "NOP"]
     return kernels

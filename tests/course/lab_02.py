@@ -116,6 +116,9 @@ def plan(*arguments, **changes) -> dict:
         source = source.replace(old, new)
     module = types.ModuleType("plan")
     exec(compile(source, "plan", "exec"), module.__dict__)
+    if changes.get("gpu"):
+        module.__dict__.update(changes["sizes"], TENSORS=148)
+        return {"peak": module.peak(8, module.CTX, 2, gpu=True)}
     return {"timeline": module.timeline(8, CTX), "parameters": module.parameters()}
 
 
@@ -133,6 +136,64 @@ def planned():
         assert 0 <= reached - kind < 64, f"plan.py expects a peak of {kind}, the profiler saw {reached}"
     wrong = plan(edits=(("2 * weights + BYTES * TENSORS", "weights + BYTES * TENSORS"),))
     assert wrong["timeline"] != base["timeline"], "a plan with one moment too few passes"
+
+
+LARGE = {"D": 256, "L": 3, "H": 16, "CTX": 256}  # as many heads per width as measure.py's model has
+SOFTMAX = f"""
+import json
+import sys
+sys.path.insert(0, {str(FOLDER)!r})
+import plan
+import train_single_gpu as lab
+from torch.profiler import ProfilerActivity, profile
+for module in (lab, plan):
+    vars(module).update({LARGE})
+plan.TENSORS = 2 + 12 * plan.L + 2
+def most(rows):
+    with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as profiled:
+        model, opt, cast, scaler = lab.start()
+        batch = lab.random_batch("cpu", rows, lab.CTX)
+        for _ in range(2):
+            lab.train_step(model, opt, batch, cast, scaler)
+    now, sizes = 0, []
+    for event in sorted(profiled.profiler.kineto_results.events(), key=lambda event: event.start_ns()):
+        if event.name() == "[memory]":
+            now += event.nbytes()
+            sizes.append(now)
+    return max(sizes)
+print(json.dumps({{f"rows {{rows}}": {{"measured": most(rows), "planned": plan.peak(rows, lab.CTX, 2)}} for rows in (2, 4)}}))
+"""
+
+
+def softmax_peak(python) -> dict:
+    out = subprocess.run([str(python), "-B", "-c", SOFTMAX], capture_output=True, text=True, check=True,
+                         env=os.environ | {"OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""})
+    return json.loads(next(line for line in out.stdout.splitlines() if line.startswith("{")))
+
+
+def softmax_with_torch():
+    """PyTorch's profiler is asked again for the peak of a model whose attention weights are large."""
+    course.verify("lab_02_softmax", PLAN, softmax_peak)
+
+
+def softmax():
+    """With large attention weights the peak is in the last block's softmax, which plan.py knows to 64 bytes."""
+    for name, each in course.golden("lab_02_softmax", PLAN).items():
+        assert 0 <= each["measured"] - each["planned"] < 64, (name, each)
+
+
+def on_a_gpu():
+    """The plan of the large model is what an H200 measured, to a kilobyte; what it leaves out is seen at once."""
+    measured = {kind: json.loads((FOLDER / f"h200{kind}.json").read_text(encoding="utf-8")) for kind in ("", "-peak")}
+    for accum, lever in ((1, "none"), (4, "accum 4")):
+        got = measured[""]["levers"][lever]["peak_bytes"]
+        assert 0 <= got - plan("--large", "--accum", accum)["peak"][1] < 1024, (lever, got)
+    assert 0 <= 9_029_993_472 - plan("--large", "--rows", 4)["peak"][1] < 1024, "half the rows, measured by peak.py"
+    square = plan("--large")["parts"]["blocks, attention weights"] // 12
+    live = {(each["bytes"], each["asked_by"]): each["blocks"] for each in measured["-peak"]["live"]}
+    assert live[square, "attend"] == 12 and live[square, "backward"] == 3, live
+    one_less = plan(edits=(("        softmax += square\n", "        pass\n"),), sizes={"D": 1024, "L": 12, "H": 16, "CTX": 1024}, gpu=True)
+    assert abs(one_less["peak"] - measured[""]["levers"]["none"]["peak_bytes"]) > square / 2, "without the third matrix"
 
 
 def order_of_step():
@@ -347,5 +408,5 @@ def recorded():
     course.verify("lab_02", STARTER, run)
 
 
-CHECKS = [recorded, update_with_torch, update, watched_with_torch, over_time, rerun, regions, planned, order_of_step, counted, timeline, saved_closed_form, tensor_by_tensor, bf16, levers, flops,
+CHECKS = [recorded, update_with_torch, update, softmax_with_torch, softmax, on_a_gpu, watched_with_torch, over_time, rerun, regions, planned, order_of_step, counted, timeline, saved_closed_form, tensor_by_tensor, bf16, levers, flops,
           without_backward, self_test, learns, broken]

@@ -1,6 +1,7 @@
 """Lab 04: reduce.cu, executed on the CPU by the lab's emulator, copies of it broken on purpose, and counts.py."""
 import functools
 import json
+import math
 import os
 import pathlib
 import re
@@ -8,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import types
 
 import cuda
 from course import CODE, CONTENT, HERE, Skipped
@@ -249,6 +251,96 @@ def vector_loads():
         assert sum("LDG.E.128" in line for line in loads) == wide, (arch, loads)
 
 
+def bytes_in_flight():
+    """In inflight.cu a thread's loads all come before its first addition; eight of 16 bytes would be cut in two."""
+    source = (FOLDER / "inflight.cu").read_text(encoding="utf-8")
+    last = "measure<float4, 4>(in, out, sms, threads, threads == 2048);"
+    kernels = cuda.sass(cuda.edit(source, last, f"{last} measure<float4, 8>(in, out, sms, threads, false);"), "sm_90")
+    for word, loads, lead in (("float", 1, 1), ("float", 4, 4), ("float4", 1, 1), ("float4", 2, 2), ("float4", 4, 4), ("float4", 8, 4)):
+        ops = [match[0] for line in kernels[f"sum<{word}, {loads}>"] if (match := re.search("LDG|FADD", line))]
+        assert ops.index("FADD") == lead and ops.count("LDG") == loads, (word, loads, ops)
+        assert all(("LDG.E.128" in line) == (word == "float4") for line in kernels[f"sum<{word}, {loads}>"] if "LDG" in line)
+    for row in stored("inflight")["rows"]:
+        assert row["in_flight"] == row["threads"] * row["loads"] * row["load_bytes"], row
+
+
+def far_away():
+    """In latency.cu each load's address is the result of the load before, and the clock is read after the last."""
+    kernels = cuda.sass((FOLDER / "latency.cu").read_text(encoding="utf-8"), "sm_90")
+    for name, load in (("chase<0>", "LDG.E.STRONG.GPU"), ("chase<1>", "LDG.E.STRONG.SM"), ("chase_shared", "LDS")):
+        code = kernels[name]
+        clocks = [k for k, line in enumerate(code) if "SR_CLOCKLO" in line]
+        timed = [k for k, line in enumerate(code) if load in line and clocks[0] < k < clocks[-1]]
+        assert len(clocks) == 2 and len(timed) >= 8, (name, len(clocks), len(timed))
+    found = stored("latency")
+    assert found["shared memory"] < found["L1"] < found["L2, 8 MiB"] < found["L2, 32 MiB"] < found["HBM, 256 MiB"], found
+
+
+def stored(name: str) -> dict:
+    return json.loads((FOLDER / f"h200{'-' + name if name else ''}.json").read_text(encoding="utf-8"))
+
+
+def measured_counts():
+    """ncu counted what counts.py and the page say: loads of shared memory, atomics, and no issued addition saved."""
+    counters, found = stored("counters"), counted()
+    blocks = found["blocks"]
+    for tree in ("interleaved", "sequential"):
+        each = counters[f"reduce_shared_{tree}"]
+        active = found["active"][tree]  # two loads and a store per active warp; each warp stores first, thread 0 loads the sum
+        assert each["smsp__sass_inst_executed_op_shared_ld.sum"] == blocks * (2 * active + 1), each
+        assert each["smsp__sass_inst_executed_op_shared_st.sum"] == blocks * (active + 8), each
+    for kernel, (atomics, *_) in zip(counters, found["kernels"].values()):
+        requests = counters[kernel]["l1tex__t_requests_pipe_lsu_mem_global_op_red.sum"]
+        assert requests == (atomics / 32 if kernel == "reduce_global_atomic" else atomics), (kernel, requests)
+    issued = [counters[f"reduce_shared_{tree}"]["smsp__inst_executed.sum"] for tree in ("interleaved", "sequential")]
+    assert 0 < issued[0] / issued[1] - 1 < 0.02, issued
+
+
+def queue_of_atomics():
+    """Measured: the queue explains the trees' time; without it they are faster and equal, and with it shuffles are as slow."""
+    ms, price = stored("controls")["ms"], stored("")["kernels"]["global atomic"]["median_ms"] / 2**24
+    plain = ms["as it is"]
+    for tree in ("shared interleaved", "shared sequential"):
+        assert 0.8 < price * 65536 / plain[tree] < 1, (price, plain)
+        assert ms["trees store their sum"][tree] < 0.62 * plain[tree], ms
+    assert abs(ms["trees store their sum"]["shared interleaved"] / ms["trees store their sum"]["shared sequential"] - 1) < 0.03
+    assert abs(ms["grid as large as the data"]["warp shuffle"] / plain["shared sequential"] - 1) < 0.02
+    assert ms["one load under way"]["warp shuffle"] > 1.4 * plain["warp shuffle"]
+
+
+def drawn_curve():
+    """The page draws every measured point of bandwidth by bytes in flight, and Little's law at the measured latency."""
+    latency = stored("latency")["HBM, 256 MiB"]
+    needed = counted()["in flight"]
+    assert abs(needed / (4.8e12 * latency / 1.98e9 / 132) - 1) < 2e-3, (needed, latency)
+    def at(size, rate):
+        return f"({round((math.log2(size) - 8) * 0.28, 3):g}, {round(rate / 4800 * 1.9, 3):g})"
+    law = [(256 * 2 ** (k / 2), min(1, 256 * 2 ** (k / 2) / needed) * 4800) for k in range(19)]
+    lines = ["line thin dashed from " + " to ".join(at(*point) for point in law)]
+    lines += [("dot at " if row["load_bytes"] == 4 else "circle radius 0.028 at ") + at(row["in_flight"], row["gbyte_per_s"])
+              for row in stored("inflight")["rows"]]
+    assert "\n" + "\n".join(lines) + "\n" in PAGE.read_text(encoding="utf-8"), "\n".join(lines)
+
+
+def one_line_changed():
+    """Every control of controls.py changes its lines of reduce.cu, and what it makes compiles."""
+    module = types.ModuleType("controls")
+    sys.path.insert(0, str(FOLDER))
+    try:
+        sys.modules.pop("measure", None)
+        exec(compile((FOLDER / "controls.py").read_text(encoding="utf-8"), "controls", "exec"), module.__dict__)
+    finally:
+        sys.path.remove(str(FOLDER))
+        sys.modules.pop("measure", None)
+    sources = {name: module.changed(name) for name in module.CONTROLS}
+    assert set(stored("controls")["ms"]) == set(sources) and len(set(sources.values())) == len(sources)
+    loads = [line for line in cuda.sass(sources["one load under way"], "sm_90")["reduce_warp_shuffle"] if "LDG" in line]
+    assert len(loads) == 1, loads
+    atomics = {name: sum("RED" in line for line in cuda.sass(sources["trees store their sum"], "sm_90")[name])
+               for name in ("reduce_shared_interleaved", "reduce_shared_sequential", "reduce_warp_shuffle")}
+    assert list(atomics.values()) == [0, 0, 1], atomics
+
+
 def listing():
     """reduce.sm_90.sass is what nvcc makes of the file for an H100; UPDATE=1 writes it."""
     kernels = cuda.sass(STARTER.read_text(encoding="utf-8"), "sm_90")
@@ -275,4 +367,5 @@ def first_kernel():
 
 
 CHECKS = [first_kernel, compiler_report, all_pass, what_it_counts, any_grid, no_times, printed, missing_barriers, lucky_order,
-          missing_bounds, divergent_barrier, active_warps, issued, loads_in_flight, vector_loads, listing, not_waited_for, eight_numbers, bank_conflicts, saturation]
+          missing_bounds, divergent_barrier, active_warps, issued, loads_in_flight, vector_loads, bytes_in_flight, far_away,
+          measured_counts, queue_of_atomics, drawn_curve, one_line_changed, listing, not_waited_for, eight_numbers, bank_conflicts, saturation]

@@ -5,6 +5,7 @@ import math
 import re
 import subprocess
 import sys
+import types
 
 import cuda
 from course import CODE, CONTENT
@@ -251,5 +252,50 @@ def padded_chunks():
     assert passes([144 * r for r in range(32)]) == 4, "a column of floats"
 
 
-CHECKS = [all_pass, missing_barrier, swapped_indices, dropped_guards, old_guard, output_is_cleared,
+def stored(name: str) -> dict:
+    """What was measured on an H200 on 2026-11-26."""
+    return json.loads((FOLDER / f"h200-{name}.json").read_text(encoding="utf-8"))
+
+
+def counted_on_a_gpu():
+    """ncu counts the sectors exactly, and up to 3 passes per tile more than the addresses say, conflict or not."""
+    ncu, tiles = stored("counters"), (8192 // 32) ** 2
+    names = {"tiled": "transpose_tiled<0>", "padded": "transpose_tiled<1>", "aligned": "transpose_tiled<4>", "swizzled": "transpose_swizzled"}
+    for kernel, name in names.items():
+        for kind, computed in zip(("st", "ld"), counted()["starter"][kernel]):
+            got = ncu[name][f"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{kind}.sum"] / tiles
+            assert 0 < got - computed < (3 if computed < 1000 else 12) + (4 if kernel == "aligned" else 0), (kernel, kind, got, computed)
+    for name, found in ncu.items():
+        per_store = found["l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"] / found["l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"]
+        assert per_store == (32 if name == "transpose_naive" else 4), (name, per_store)
+
+
+def every_padding():
+    """paddings.py replaces the one plain kernel; its times rise with the passes that banks.py counts, and not before an 8-way conflict."""
+    timed = stored("paddings")["kernels"]
+    module = types.ModuleType("paddings")
+    before = {name: sys.modules.pop(name, None) for name in ("measure", "banks")}
+    sys.path.insert(0, str(FOLDER))
+    try:
+        exec(compile((FOLDER / "paddings.py").read_text(encoding="utf-8"), "paddings", "exec"), module.__dict__)
+    finally:
+        sys.path.remove(str(FOLDER))
+        for name, old in before.items():
+            sys.modules.pop(name, None)
+            if old:
+                sys.modules[name] = old
+    names = [f"pad {pad}" for pad in module.PADS]
+    assert list(timed) == ["copy", *names] and all(f'{{"{name}", ' in module.source() for name in names), list(timed)
+    tile = {name: timed[name]["passes_per_tile"] for name in names}
+    assert tile == {name: 32 + 32 * math.gcd(32 + pad, 32) for name, pad in zip(names, module.PADS)}, tile
+    ms = {name: each["median_ms"] for name, each in timed.items()}
+    hidden = [ms[name] for name in names if tile[name] <= 160]
+    assert max(hidden) / min(hidden) < 1.03 and ms["pad 8"] > 1.05 * max(hidden), ms
+    busy = {name: 65536 * passes / 132 / 1.98e9 * 1e3 for name, passes in tile.items()}
+    assert busy["pad 16"] < ms["copy"] < ms["pad 16"] / 1.4, "a conflict costs time before it is the limit"
+    cuda_file = module.source()
+    assert set(cuda.sass(cuda_file, "sm_90")) >= {f"transpose_tiled<{pad}>" for pad in module.PADS}
+
+
+CHECKS = [counted_on_a_gpu, every_padding, all_pass, missing_barrier, swapped_indices, dropped_guards, old_guard, output_is_cleared,
           passes_of_the_kernels, bank_table, one_width, the_drawing, sectors, narrow_tiles, compiler_report, loads_before_stores, padded_chunks]

@@ -3,6 +3,7 @@
 Neither nsys nor ncu runs here. Every option, report and metric that the script prints is held against the lists below,
 and a stand-in for either tool records what it is handed.
 """
+import contextlib
 import functools
 import json
 import math
@@ -19,7 +20,7 @@ from course import CODE, golden, load, tool, verify
 
 FOLDER = CODE / "lab-09-nsight-profiling"
 STARTER, STEP, VERDICT = (FOLDER / name for name in ("profile_commands.sh", "step.py", "verdict.py"))
-EXAMPLES = ["example-kernels.csv", "example-counters.csv"]
+REPORTS = ["h200-step-8-rows.csv", "h200-shuffle.csv", "h200-sequential.csv", "h200-tiled.csv"]  # of 2026-11-26
 STEPS = ["clock", "timeline", "summaries", "operators", "memory", "counters"]
 REASONS = ["long_scoreboard", "short_scoreboard", "barrier", "lg_throttle", "wait", "mio_throttle", "math_pipe_throttle"]
 STALL = "smsp__average_warps_issue_stalled_{}_per_issue_active.ratio"
@@ -47,7 +48,7 @@ OPTIONS = {
                       "dram__throughput.avg.pct_of_peak_sustained_elapsed",
                       "sm__warps_active.avg.pct_of_peak_sustained_active",
                       "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
-                      "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
+                      "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
                       *(f"smsp__average_warps_issue_stalled_{reason}_per_issue_active.ratio" for reason in REASONS)},
         "--export": None, "--import": None}),
 }
@@ -174,7 +175,7 @@ def measured_clock():
     with tempfile.TemporaryDirectory() as folder:
         here = pathlib.Path(folder)
         (here / "bin").mkdir()
-        copies = {"nsys": f'cp "{FOLDER / "example-kernels.csv"}" "$OUT/timeline_cuda_gpu_kern_sum.csv"',
+        copies = {"nsys": f'cp "{FOLDER / "h200-step-8-rows.csv"}" "$OUT/timeline_cuda_gpu_kern_sum.csv"',
                   "python3": f'if [ "$1" = step.py ]; then echo "$MS ms per step"; else exec "{sys.executable}" -B "$@"; fi'}
         for name, body in copies.items():
             (here / "bin" / name).write_text(f"#!/bin/sh\n{body}\n")
@@ -184,8 +185,8 @@ def measured_clock():
             return out.returncode, re.findall(r"(?m)^idle +(\S+) ms", out.stdout), out.stderr
         status, found, errors = idle("summaries", ms="87.00")
         assert status == 2 and not found and "clock.txt" in errors, (status, found, errors)
-        assert idle("clock", "summaries", ms="87.00")[:2] == (0, ["17.0"])
-        assert idle("clock", "summaries", ms="100.00")[:2] == (0, ["30.0"])
+        assert idle("clock", "summaries", ms="87.00")[:2] == (0, ["12.1"])
+        assert idle("clock", "summaries", ms="100.00")[:2] == (0, ["25.1"])
 
 
 def unknown_step():
@@ -212,26 +213,44 @@ def verdict():
 
 @functools.cache
 def figures(*arguments: str) -> dict:
-    out = subprocess.run([sys.executable, "-B", str(VERDICT), *EXAMPLES, *arguments, "--json"], cwd=FOLDER,
+    out = subprocess.run([sys.executable, "-B", str(VERDICT), *REPORTS, *arguments, "--json"], cwd=FOLDER,
                          capture_output=True, text=True, check=True)
     return json.loads(out.stdout)
 
 
+def stored(name: str) -> dict:
+    return json.loads((FOLDER / name).read_text(encoding="utf-8"))
+
+
 def amdahl():
-    """Gains follow Amdahl's law, bounds included, and rank the invented step as the page says."""
-    table = {row["name"]: row for row in figures()["kernels"]}
-    assert list(table) == ["gemm", "elementwise", "attention", "optimizer", "norm", "idle"], list(table)
-    assert math.isclose(sum(row["total_ms"] for row in table.values()), 100)
-    assert math.isclose(table["idle"]["free"], 1 / (1 - 0.3))
+    """Gains follow Amdahl's law, bounds included, and add up to the step that the clock measured."""
+    found, step = figures(), stored("h200-step-8-rows.json")
+    table = {row["name"]: row for row in found["kernels"]}
+    assert found["step_ms"] == step["clock_ms"], "the clock beside the report"
+    assert math.isclose(sum(row["total_ms"] for row in table.values()), step["clock_ms"])
+    assert math.isclose(table["idle"]["total_ms"], step["clock_ms"] - step["kernels_ms"], abs_tol=1e-3)
+    launches = sum(row.get("launches", 0) for row in table.values())
+    assert math.isclose(launches, step["launches"]), (launches, step["launches"])
     for name, row in table.items():
-        share = row["total_ms"] / 100
+        share = row["total_ms"] / step["clock_ms"]
         assert math.isclose(row["twice"], 1 / (1 - share / 2)) and math.isclose(row["free"], 1 / (1 - share)), name
         if name != "idle":
             assert math.isclose(row["mean_us"] * row["launches"], row["total_ms"] * 1000), name
-    assert max((row for row in table.values() if "mean_us" in row), key=lambda row: row["mean_us"])["name"] == "optimizer"
-    assert table["gemm"]["twice"] < table["idle"]["free"] < table["gemm"]["free"]
+    totals = [row["total_ms"] for row in found["kernels"][:-1]]
+    assert totals == sorted(totals, reverse=True) and found["kernels"][-1]["name"] == "idle"
+    assert max((row for row in found["kernels"][:6]), key=lambda row: row["mean_us"])["name"] == "aten::_softmax"
     shorter = {row["name"]: row for row in figures("--step-ms", "60")["kernels"]}
-    assert math.isclose(shorter["idle"]["total_ms"], -10), "kernels that overlap sum to more than the step"
+    assert shorter["idle"]["total_ms"] < 0, "kernels that overlap, or of other steps, sum to more than the step"
+
+
+def windows():
+    """Measured: with the wait a window has whole steps and idle time; without it, a fourth step's kernels and less than none."""
+    def large(name):
+        return stored(name)["steps"]["width 2048, 2048 rows"]
+    good, early = large("h200.json"), large("h200-without-wait.json")
+    assert (good["launches"], early["launches"]) == (33, 44) and good["idle_ms"] > 0 > early["idle_ms"], (good, early)
+    for name in ("h200-step-8-rows.json", "h200-step-1-row.json"):
+        assert stored(name)["launches"] % 1 == 0, name
 
 
 def decisions():
@@ -252,42 +271,95 @@ def decisions():
     assert of(30, 30, math_pipe_throttle=3)[1].startswith("math_pipe_throttle: "), "the only stall in the report"
     assert of(30, 30, membar=9, wait=1)[1].startswith("membar: see"), "a stall without advice"
     assert of(30, 30, selected=9, wait=1)[1].startswith("wait: "), "a warp that issues does not wait"
-    got = figures()["counters"]
-    assert (got["limit"], got["advice"].split(":")[0]) == ("waiting", "long_scoreboard"), got
+    got = {each["kernel"]: (each["limit"], each["advice"]) for each in figures()["counters"]}
+    assert got == {
+        "reduce_warp_shuffle": ("memory-bound", "move fewer bytes: fuse, narrower types; also more loads in flight"),
+        "reduce_shared_sequential": ("waiting", f"long_scoreboard: {v.ADVICE['long_scoreboard']}"),
+        "transpose_tiled<0>": ("at the limit of shared memory", "97% of the loads' passes are bank conflicts")}, got
+    blind = {name: value for name, value in figures()["counters"][2]["metrics"].items() if name not in (v.L1, v.L2)}
+    assert v.decide(blind)[1].startswith("mio_throttle"), "without the third limit, only the symptom is left"
+    assert v.decide(blind | {v.L2: 87.0})[0] == "at L2's limit"
+    assert "more loads" not in of(30, 88)[1] and "more loads" in of(30, 72)[1]
 
 
 def reads_reports():
     """Other lines before the header, thousands separators and quotes are read."""
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "report.csv"
-        text = (FOLDER / "example-counters.csv").read_text(encoding="utf-8")
-        file.write_text("==PROF== Connected\n" + text.replace('"74.20"', '"1,074.20"'), encoding="utf-8")
+        text = (FOLDER / "h200-shuffle.csv").read_text(encoding="utf-8")
+        assert text.startswith("==WARNING==") and '"20,096"' in text
+        file.write_text("==PROF== Connected\n" + text, encoding="utf-8")
         out = subprocess.run([sys.executable, "-B", str(VERDICT), str(file), "--json"], capture_output=True, text=True, check=True)
-    assert json.loads(out.stdout)["counters"]["metrics"]["gpu__time_duration.sum"] == 1074.2, out.stdout
+    assert json.loads(out.stdout)["counters"][0]["metrics"]["gpu__time_duration.sum"] == 20096, out.stdout
 
 
-def window_order():
-    """On a GPU the window opens after the warm-up has drained and closes after three steps and a wait."""
-    calls = []
+def raw_reports():
+    """counters.py keeps what was asked for, of each kernel's last launch, and none of the facts about the card."""
+    rows = ['==PROF== Connected', '"ID","Kernel Name","device__sms","dram__bytes_read.sum","sm__throughput.avg.pct_of_peak_sustained_elapsed"',
+            '"","","","byte","%"', '"0","void turn<4>(const float *, int)","132","1,000","9.5"', '"1","void turn<4>(const float *, int)","132","2,000","7.5"',
+            '"2","sum(int)","132","3","1"']
+    found = load(FOLDER / "counters.py").kernels(rows)
+    assert found == {"turn<4>": {"dram__bytes_read.sum": 2000, "sm__throughput.avg.pct_of_peak_sustained_elapsed": 7.5},
+                     "sum": {"dram__bytes_read.sum": 3, "sm__throughput.avg.pct_of_peak_sustained_elapsed": 1}}, found
+
+
+def by_operator():
+    """large_step.py gives each kernel to the operator that launched it, and its table is one that verdict.py reads."""
+    module = types.ModuleType("large_step")
+    source = (FOLDER / "large_step.py").read_text(encoding="utf-8")
+    start, end = source.index("ON_GPU ="), source.index("def loop(")
+    exec(compile("import csv\n" + source[start:end] + source[source.index("def by_operator("):source.index("def main(")], "large_step", "exec"),
+         module.__dict__)
+    def event(kind, ident, name, dur):
+        return {"cat": kind, "name": name, "dur": dur, "args": {"External id": ident}}
+    found = module.by_operator([event("cpu_op", 1, "aten::mm", 90), event("cpu_op", 2, "aten::copy_", 90), event("kernel", 1, "gemm", 6),
+                                event("gpu_memcpy", 2, "Memcpy", 3), event("kernel", 1, "gemm", 6), event("kernel", 9, "lost", 1)])
+    assert found == {"aten::mm": [2, 12000], "aten::copy_": [1, 3000], "other": [1, 1000]}, found
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "kernels.csv"
+        module.write_table(file, found)
+        table = verdict().kernel_table(verdict().rows(file), 0.05, 1)
+    assert [(row["name"], row["total_ms"]) for row in table[:2]] == [("aten::mm", 0.012), ("aten::copy_", 0.003)], table
+
+
+def step_with_stand_ins(calls: list, source: str):
+    """step.py on a GPU that is not there: what it would call is noted instead."""
     note = lambda name: lambda *a, **k: calls.append(name)
     torch = types.ModuleType("torch")
     torch.cuda = types.SimpleNamespace(
         is_available=lambda: True, synchronize=note("wait"), nvtx=types.SimpleNamespace(range=None),
         profiler=types.SimpleNamespace(start=note("start"), stop=note("stop")))
     torch.nn, profiler = types.ModuleType("torch.nn"), types.ModuleType("torch.profiler")
-    profiler.profile = profiler.schedule = None
+    recorder = types.SimpleNamespace(step=note("profiler"), key_averages=lambda: None)
+    profiler.profile, profiler.schedule = lambda **k: contextlib.nullcontext(recorder), lambda **k: None
     fakes = {"torch": torch, "torch.nn": torch.nn, "torch.profiler": profiler}
     before = {name: sys.modules.get(name) for name in fakes}
     sys.modules.update(fakes)
     try:
-        load(STEP).timed_window(note("step"))
+        module = types.ModuleType("step")
+        exec(compile(source, "step", "exec"), module.__dict__)
+        return module
     finally:
         for name, old in before.items():
             if old is None:
                 del sys.modules[name]
             else:
                 sys.modules[name] = old
+
+
+def window_order():
+    """On a GPU both windows open after the warm-up has drained, and close after three steps and a wait."""
+    source, calls = STEP.read_text(encoding="utf-8"), []
+    step_with_stand_ins(calls, source).timed_window(lambda: calls.append("step"))
     assert calls == [*["step"] * 5, "wait", "start", *["step"] * 3, "wait", "stop"], calls
+    def operator_window(text):
+        calls.clear()
+        step_with_stand_ins(calls, text).operator_window(lambda: calls.append("step"))
+        return list(calls)
+    pair = ["step", "profiler"]
+    assert operator_window(source) == [*pair * 4, "step", "wait", "profiler", *pair * 2, "step", "wait", "profiler"], calls
+    line = "            if GPU and count in (WARMUP, WARMUP + WINDOW):\n                torch.cuda.synchronize()  # or kernels slip into the window\n"
+    assert line in source and operator_window(source.replace(line, "")) == pair * 8, "without the wait nothing drains the queue"
 
 
 @functools.cache
@@ -326,5 +398,5 @@ def with_torch():
     verify("lab_09", STEP, both)
 
 
-CHECKS = [shell, flags, wrong_flags, reports_exist, runs_what_it_prints, measured_clock, unknown_step, launch_filters, amdahl, decisions,
-          reads_reports, window_order, counted, with_torch]
+CHECKS = [shell, flags, wrong_flags, reports_exist, runs_what_it_prints, measured_clock, unknown_step, launch_filters, amdahl, windows, decisions,
+          reads_reports, raw_reports, by_operator, window_order, counted, with_torch]

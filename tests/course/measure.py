@@ -31,6 +31,8 @@ TORCH = {  # script: the parts of its output that must each summarize at least 2
                                               for tokens in (1, 16, 64, 128, 256, 1024)],
 }
 ALL = sorted(CODE.glob("*/measure*.py"))
+CONTROLS = [CODE / path for path in ("lab-04-cuda-reduce/controls.py", "lab-05-bank-conflict/paddings.py")]
+MORE = [*CONTROLS, *(CODE / path for path in ("lab-02-single-gpu-training/peak.py", "lab-09-nsight-profiling/large_step.py"))]
 
 
 def run(interpreter, script, *arguments, **variables) -> subprocess.CompletedProcess:
@@ -41,7 +43,7 @@ def run(interpreter, script, *arguments, **variables) -> subprocess.CompletedPro
 def small():
     """Every script is listed here, short, and no wider than 79 columns."""
     assert set(ALL) == {*CUDA, *(CODE / name for name in TORCH)}, ALL
-    for script in ALL:
+    for script in ALL + MORE:
         lines = script.read_text(encoding="utf-8").splitlines()
         ast.parse("\n".join(lines))
         assert len(lines) <= 145 and max(map(len, lines)) <= 79, f"{script}: {len(lines)} lines, or too wide"
@@ -49,7 +51,7 @@ def small():
 
 def refuse():
     """Without a GPU or without its tools, a script says so in one line, prints nothing else and has status 2."""
-    for script in ALL:
+    for script in ALL + MORE:
         done = run(python("light"), script, PATH="")
         assert done.returncode == 2 and not done.stdout, f"{script}: {done}"
         assert re.fullmatch(r".*(PyTorch|torch|nvcc).*\n", done.stderr), f"{script}: {done.stderr}"
@@ -58,7 +60,7 @@ def refuse():
             file = pathlib.Path(folder) / name
             file.write_text("#!/bin/sh\necho No devices were found\nexit 6\n", encoding="utf-8")
             file.chmod(0o755)
-        for script in CUDA:
+        for script in CUDA + CONTROLS:
             done = run(sys.executable, script, PATH=folder)
             assert (done.returncode, done.stdout) == (2, ""), f"{script}: {done}"
             assert done.stderr == "nvidia-smi failed: No devices were found\n", f"{script}: {done.stderr}"
@@ -104,6 +106,13 @@ def timed():
     """With PyTorch, each script runs on a CPU, and says without a GPU that it needs one."""
     if os.environ.get("VERIFY_TORCH") != "1":
         raise Skipped("set VERIFY_TORCH=1 to run them with PyTorch, a download of some 3 GB")
+    for script in MORE[2:]:
+        done = run(python("torch"), script)
+        assert (done.returncode, done.stdout, done.stderr) == (2, "", "this measurement needs an NVIDIA GPU\n"), done
+    for options in ([], ["--ready"]):
+        done = run(python("torch"), MORE[3], "--device", "cpu", "--rows", "2", *options)
+        found = json.loads(done.stdout)
+        assert found["rows"] == 2 and found["ready"] == bool(options) and 0 < found["clock_ms"], found
     for name, parts in TORCH.items():
         done = run(python("torch"), CODE / name)
         assert (done.returncode, done.stdout, done.stderr) == (2, "", "this measurement needs an NVIDIA GPU\n"), done

@@ -149,10 +149,15 @@ def mutate(lab: str, files: list[str], sample: int | None = SAMPLE) -> str:
 
 def copy(root: pathlib.Path, lab: str, pages: dict) -> None:
     """Copies what the pages need to be checked. Links to other pages are broken in the copy, which does not matter."""
-    shutil.copytree(CODE, root / "code")  # a page may print values of several labs
-    named = {other for page in pages for other in re.findall(r'record\("([\w-]+)/', (ROOT / page).read_text(encoding="utf-8"))}
-    files = {*CONTENT.glob("*.yaml"), *CONTENT.rglob("index.md"), *(ROOT / page for page in pages)}
-    files |= {file for name in {lab, *named} for file in CONTENT.rglob(f"{name}.md")}
+    labs, files = set(), {*CONTENT.glob("*.yaml"), *CONTENT.rglob("index.md"), *(ROOT / page for page in pages)}
+    more = {lab}
+    while more:  # the labs among these pages, those whose records the pages read, and so on
+        labs |= more
+        files |= {file for each in more for file in CONTENT.rglob(f"{each}.md")}
+        more = {each for file in files for each in [file.stem, *re.findall(r'record\("([\w-]+)/', file.read_text(encoding="utf-8"))]
+                if (CODE / each).is_dir()} - labs
+    for each in labs:
+        shutil.copytree(CODE / each, root / "code" / each)
     for file in sorted(files):
         target = root / file.relative_to(ROOT)
         target.parent.mkdir(parents=True, exist_ok=True)
