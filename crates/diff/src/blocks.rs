@@ -10,8 +10,7 @@ use super::pages::{Pair, View};
 use super::{Change, Kind};
 use infralens_course::config::SectionForm;
 use infralens_course::course::{link, url};
-use infralens_page::{Events, Link, contract, is_inline, text};
-use infralens_render::passage::is_drawn;
+use infralens_page::{Events, Link, contract, is_drawn, is_inline, text};
 
 /// The least similarity of two blocks of which one has become the other.
 const ALIKE: f64 = 0.4;

@@ -262,12 +262,6 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns whether code blocks of a kind are drawn as diagrams.
-pub fn is_drawn(kind: &CodeBlockKind) -> bool {
-    let CodeBlockKind::Fenced(info) = kind else { return false };
-    DIAGRAM_LANGUAGES.contains(&info.split([' ', ',', '{', '\t']).next().unwrap_or_default())
-}
-
 /// Returns the text of raw HTML that a page shows: without tags, comments and scripts.
 pub fn seen_text<'a>(parts: impl Iterator<Item = pulldown_cmark::CowStr<'a>>) -> String {
     let html = parts.fold(String::new(), |html, part| html + &part);
