@@ -86,7 +86,7 @@ pub fn read_revision(root: &Path, name: &str, known: &Revision) -> Result<Revisi
     let tree = run(root, &["rev-parse", "--verify", "--quiet", &format!("{name}^{{tree}}")])?;
     let tree = String::from_utf8_lossy(&tree.map_err(|_| RevisionError::Unknown)?).trim().to_owned();
     let listed = run(root, &[&["ls-tree", "-r", "-z", "-l", &tree, "--"], &FOLDERS[..]].concat())?;
-    let entries = entries(&listed.map_err(RevisionError::Failed)?);
+    let entries = entries(&listed.map_err(RevisionError::Failed)?)?;
     if !entries.iter().any(|entry| *entry.path == *SITE) {
         return Err(RevisionError::NoCourse);
     }
@@ -122,7 +122,7 @@ pub fn read_revision(root: &Path, name: &str, known: &Revision) -> Result<Revisi
 }
 
 /// Reads the list of a tree. What is never read of a course on disk is left out.
-fn entries(listed: &[u8]) -> Vec<Entry> {
+fn entries(listed: &[u8]) -> Result<Vec<Entry>, RevisionError> {
     let lines = listed.split(|&byte| byte == 0).filter_map(|line| std::str::from_utf8(line).ok()?.split_once('\t'));
     let found: Vec<(Vec<&str>, &str)> = lines
         .map(|(about, path)| (about.split_whitespace().collect(), path))
@@ -137,15 +137,17 @@ fn entries(listed: &[u8]) -> Vec<Entry> {
         }
     }
     let found = found.iter().filter(|(_, path)| !generated::is_in_generated(&names, path));
-    let entries = found.filter_map(|(about, path)| {
-        let &[mode, _, id, size] = about.as_slice() else { return None };
-        let (size, limit) = (size.parse().unwrap_or(u64::MAX), read::limit(path));
+    let entries = found.map(|(about, path)| {
+        // Git knows no size of what it does not have.
+        let &[mode, _, id, size] = about.as_slice() else { return Err(RevisionError::Incomplete) };
+        let size: u64 = size.parse().map_err(|_| RevisionError::Incomplete)?;
+        let limit = read::limit(path);
         let content = match mode {
             SYMLINK => Err(Refusal::Symlink),
             _ if size > limit => Err(Refusal::TooLarge { size, limit }),
             _ => Ok(id.to_owned()),
         };
-        Some(Entry { path: Arc::from(*path), content })
+        Ok(Entry { path: Arc::from(*path), content })
     });
     entries.collect()
 }

@@ -193,15 +193,19 @@ Code changed around what notes and sentences explain (1)
     +     __syncthreads();
     +\u{2420}
     note 1 ({lab}:26): `loss[0] = x[0]` — no thread waits for this line.
-    note 1 ({lab}:32): `x[threadIdx.x] = 0.0f` — may run before thread 0 has read `x[0]`.
-    sentence ({lab}:16): [The kernel](code:#fn:step) reads them once."
+    note 1 ({lab}:32): `x[threadIdx.x] = 0.0f` — may run before thread 0 has read x[0].
+    sentence ({lab}:16): The kernel reads them once."
             .replace('\u{2420}', " ")
             .as_str(),
     );
     // A comment changes nothing that a note says; a function that the page neither shows nor names is only on its own page.
-    let comment = report(|test| drop(test.edit(CODE, "ANCHOR_END: loss\n\n", "ANCHOR_END: loss\n\n    // now\n")));
+    let comment = report(|test| {
+        test.edit(CODE, "ANCHOR_END: loss\n\n", "ANCHOR_END: loss\n\n    // now\n");
+    });
     assert!(!comment.contains("around what notes"), "{comment}");
-    let elsewhere = report(|test| drop(test.edit(CODE, "return 0;", "return 1;")));
+    let elsewhere = report(|test| {
+        test.edit(CODE, "return 0;", "return 1;");
+    });
     assert!(elsewhere.starts_with("Other code (1)\n"), "{elsewhere}");
     assert!(elsewhere.contains("changed where no page but its own shows it: 2 lines"), "{elsewhere}");
 }
@@ -248,7 +252,9 @@ Text (2)
     - 0 | adds
     + 0 | sums",
     );
-    let question = report(|test| drop(test.edit(LAB, "Who writes the loss?", "Who writes the sum of the loss?")));
+    let question = report(|test| {
+        test.edit(LAB, "Who writes the loss?", "Who writes the sum of the loss?");
+    });
     assert!(question.contains("help: in other words it is another card"), "{question}");
 }
 
@@ -283,7 +289,9 @@ fn pages_and_addresses() {
     });
     assert!(kept.contains("page moved from `tracks/t/handbook/s.html`, with a redirect"), "{kept}");
     assert!(!kept.contains("Addresses that are gone"), "{kept}");
-    let gone = report(|test| drop(test.remove(LAB).remove("code/lab-01-a")));
+    let gone = report(|test| {
+        test.remove(LAB).remove("code/lab-01-a");
+    });
     assert!(
         gone.contains("page removed: ") && gone.contains("`tracks/t/labs/lab-01-a.html` leads nowhere now"),
         "{gone}"
@@ -292,7 +300,9 @@ fn pages_and_addresses() {
 
 #[test]
 fn problems_files_and_what_is_around_pages() {
-    let problem = report(|test| drop(test.edit(LAB, "A layer has", "A  [layer](gone.md) has")));
+    let problem = report(|test| {
+        test.edit(LAB, "A layer has", "A  [layer](gone.md) has");
+    });
     assert!(problem.contains("New problems (1)\n  content/tracks/t/labs/lab-01-a.md:16: error[E0404]: "), "{problem}");
     let test = course();
     test.edit(LAB, "A layer has", "A [layer](gone.md) has");
@@ -307,7 +317,9 @@ fn problems_files_and_what_is_around_pages() {
     });
     assert!(look.contains("style sheets, scripts or templates changed"), "{look}");
     assert!(look.contains("content/a.svg:1: file `a.svg` added: 41 bytes"), "{look}");
-    let title = report(|test| drop(test.edit("content/site.yaml", "title: Base", "title: Ground")));
+    let title = report(|test| {
+        test.edit("content/site.yaml", "title: Base", "title: Ground");
+    });
     assert!(title.contains("only around the text: in navigation, lists, times or numbers"), "{title}");
 }
 
@@ -332,7 +344,7 @@ Code changed around what notes and sentences explain (1)
   kernel.cu:6: lines 6-7 added in `step` of `kernel.cu`, outside of what is shown
     +     __syncthreads();
     + \n    note 1 (README.md:7): `loss[0] = x[0]` — no thread waits for this line.
-    note 1 (README.md:13): `x[threadIdx.x] = 0.0f` — may run before thread 0 has read `x[0]`.
+    note 1 (README.md:13): `x[threadIdx.x] = 0.0f` — may run before thread 0 has read x[0].
 ";
     assert_eq!(run(&["old", "new"]), (Some(1), wanted.into()));
 }

@@ -87,9 +87,9 @@ fn linked(pair: &Pair<'_>) -> BTreeMap<String, Vec<(Selector, Quote)>> {
         let path = starter::named(pair.new.source.subject.main_file, path);
         let (Ok(path), Ok(selector)) = (path, Selector::parse(selector)) else { continue };
         let passages = passages.get_or_insert_with(|| text::passages(document));
-        let Some(span) = sentence_at(passages, link.span.start) else { continue };
+        let Some((span, text)) = sentence_at(passages, link.span.start) else { continue };
         if pair.old.text().text().contains(&pair.new.text().text()[span.clone()]) {
-            linked.entry(path).or_default().push((selector, quote(&pair.new, span)));
+            linked.entry(path).or_default().push((selector, quote(&pair.new, &span, text)));
         }
     }
     linked

@@ -7,6 +7,9 @@ use infralens_page::text::{self, Passage};
 use infralens_render::figures::{Origin, PageValue, PageValues};
 use infralens_source::source::Span;
 
+/// What a formula is in a passage.
+const FORMULA: char = '\u{fffc}';
+
 /// Returns the values of a page that have changed.
 pub(crate) fn changes(pair: &Pair<'_>) -> Vec<Change> {
     let [before, after] = [&pair.old, &pair.new].map(|view| view.source.cx.values_of(view.document()));
@@ -62,21 +65,22 @@ fn sentences(view: &View<'_>, values: &PageValues, index: usize, passages: &[Pas
     let mut places: Vec<usize> =
         printed.map(|figure| figure.span.start).chain(named.map(|link| link.span.start)).collect();
     places.sort_unstable();
-    let mut found: Vec<Span> = places.into_iter().filter_map(|at| sentence_at(passages, at)).collect();
+    let mut found: Vec<(Span, String)> = places.into_iter().filter_map(|at| sentence_at(passages, at)).collect();
     found.dedup();
-    found.into_iter().map(|span| quote(view, span)).collect()
+    found.into_iter().map(|(span, text)| quote(view, &span, text)).collect()
 }
 
-/// Returns the sentence in the source that has the byte at `at`.
-pub(crate) fn sentence_at(passages: &[Passage], at: usize) -> Option<Span> {
-    let spans = |passage: &Passage| passage.sentences.iter().map(|range| passage.span(range)).collect::<Vec<_>>();
-    let is_near = |passage: &&Passage| !passage.text.is_empty() && passage.span(&(0..passage.text.len())).contains(&at);
+/// Returns the sentence to which the byte at `at` of the source belongs, as it is there and as readers see it. A link at the
+/// beginning of a sentence begins before its words do.
+pub(crate) fn sentence_at(passages: &[Passage], at: usize) -> Option<(Span, String)> {
+    let whole = |passage: &Passage| 0..passage.text.len();
+    let is_near = |passage: &&Passage| !passage.text.is_empty() && at < passage.span(&whole(passage)).end;
     let passage = passages.iter().find(is_near)?;
-    let found = spans(passage).into_iter().find(|span| span.contains(&at));
-    found.or_else(|| Some(passage.span(&(0..passage.text.len()))))
+    let found = passage.sentences.iter().find(|range| at < passage.span(range).end).cloned();
+    let range = found.unwrap_or_else(|| whole(passage));
+    Some((passage.span(&range), passage.text[range].replace(FORMULA, "(a formula)")))
 }
 
-pub(crate) fn quote(view: &View<'_>, span: Span) -> Quote {
-    let text = view.text().text()[span.clone()].split_whitespace().collect::<Vec<_>>().join(" ");
+pub(crate) fn quote(view: &View<'_>, span: &Span, text: String) -> Quote {
     Quote { label: "sentence".to_owned(), place: view.place(span.start), text }
 }

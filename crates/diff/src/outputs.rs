@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use super::lines::{self, Line, Sign};
 use super::{Change, Kind, PageRef, Place, Size};
 use infralens_course::course::starter;
+use infralens_page::Kind as PageKind;
 use infralens_render::passage;
 use infralens_site::{Recipe, Site};
 use infralens_source::diag::quantity;
@@ -24,31 +25,31 @@ const DIGITS: usize = 8;
 /// The files of a site: the number of bytes and the hash of each.
 type Files = BTreeMap<String, (u64, blake3::Hash)>;
 
-/// Makes every file of a site, and keeps none.
-fn made(site: &Site) -> Option<Files> {
+/// Makes every file of a site that can be made, and keeps none. Also returns whether there are no faults.
+fn made(site: &Site) -> (Files, bool) {
     let files = Mutex::new(Files::new());
     let faults = site.make_all(|path, bytes| {
         let bytes = bytes.as_ref();
         let summary = (bytes.len() as u64, blake3::hash(bytes));
         files.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), summary);
     });
-    faults.is_empty().then(|| files.into_inner().unwrap_or_else(PoisonError::into_inner))
+    (files.into_inner().unwrap_or_else(PoisonError::into_inner), faults.is_empty())
 }
 
-/// Returns what differs besides `known` changes, and the sizes of both sites, if both can be built.
+/// Returns what differs besides `known` changes, and the sizes of both sites if both can be built.
 pub(crate) fn changes(sites: [&Site; 2], known: &[Change], can_be_built: bool) -> (Vec<Change>, Option<[Size; 2]>) {
     let mut changes = starters(sites, known);
     changes.extend(files(sites));
-    if !can_be_built {
-        return (changes, None);
-    }
-    let [old, new] = sites.map(made);
-    let (Some(old), Some(new)) = (old, new) else { return (changes, None) };
+    // Pages are compared also where another page has an error.
+    let [(old, is_old_sound), (new, is_new_sound)] = sites.map(made);
     changes.extend(look([&old, &new], sites));
     let named: BTreeSet<&str> =
         known.iter().chain(&changes).filter_map(|change| Some(change.page.as_ref()?.url.as_str())).collect();
     let differing = new.iter().filter(|(path, made)| old.get(*path).is_some_and(|before| before != *made));
+    let pages = &sites[1].context().course.pages;
     let is_page = |path: &str| match sites[1].output(path).map(|output| &output.recipe) {
+        // A practice page repeats the questions of labs.
+        Some(Recipe::Theme(Made::Page(page))) if pages[*page].kind == PageKind::Practice => false,
         Some(Recipe::Theme(Made::Page(_) | Made::References)) => !named.contains(path),
         // Other pages are made of the content of these, so they are named only if nothing else has changed.
         _ => path.ends_with(".html") && known.is_empty() && changes.is_empty(),
@@ -56,7 +57,8 @@ pub(crate) fn changes(sites: [&Site; 2], known: &[Change], can_be_built: bool) -
     let pages: Vec<&str> = differing.map(|(path, _)| path.as_str()).filter(|path| is_page(path)).collect();
     changes.extend(surroundings(sites, &pages));
     let size = |files: &Files| Size { files: files.len(), bytes: files.values().map(|(bytes, _)| bytes).sum() };
-    (changes, Some([size(&old), size(&new)]))
+    let is_sound = can_be_built && is_old_sound && is_new_sound;
+    (changes, is_sound.then(|| [size(&old), size(&new)]))
 }
 
 /// Returns the pages that look different although their text, code and figures do not.
