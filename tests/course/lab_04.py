@@ -305,6 +305,9 @@ def queue_of_atomics():
         assert ms["trees store their sum"][tree] < 0.62 * plain[tree], ms
     assert abs(ms["trees store their sum"]["shared interleaved"] / ms["trees store their sum"]["shared sequential"] - 1) < 0.03
     assert abs(ms["grid as large as the data"]["warp shuffle"] / plain["shared sequential"] - 1) < 0.02
+    stalls = [{reason: found["reduce_shared_sequential"][f"smsp__average_warps_issue_stalled_{reason}_per_issue_active.ratio"]
+               for reason in ("long_scoreboard", "barrier")} for found in (stored("counters"), stored("counters-stored"))]
+    assert all(stalls[1][reason] < 0.5 * each for reason, each in stalls[0].items()), stalls
     assert ms["one load under way"]["warp shuffle"] > 1.4 * plain["warp shuffle"]
 
 
