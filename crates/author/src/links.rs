@@ -113,13 +113,8 @@ mod tests {
         let today = day("2026-11-26");
         let mut links = Links::default();
         let all = [
-            "https://a.example/x#one#two",
-            "https://b.example/",
-            "https://c.example/",
-            "https://footer.example/",
-            "https://image.example/i.png",
-            "https://paper.example/",
-            "https://r.example/",
+            "https://a.example/x#one#two", "https://b.example/", "https://c.example/", "https://footer.example/",
+            "https://image.example/i.png", "https://paper.example/", "https://r.example/",
         ];
         assert_eq!(names(&due(&addresses, &links, (today, 30), |_| true)), all);
         let of_page = names(&due(&addresses, &links, (today, 30), |path| path == "content/a.md"));
@@ -138,10 +133,7 @@ mod tests {
         assert_eq!(
             names(&due(&addresses, &links, (today, 30), |_| true)),
             [
-                "https://r.example/",
-                "https://paper.example/",
-                "https://b.example/",
-                "https://a.example/x#one#two",
+                "https://r.example/", "https://paper.example/", "https://b.example/", "https://a.example/x#one#two",
                 "https://footer.example/",
             ]
         );

@@ -251,13 +251,8 @@ fn a_host_is_asked_as_it_wants_to_be() {
     });
     let before = Instant::now();
     let found = server.visit(&[
-        "http://a.example/private/x",
-        "http://a.example/soon",
-        "http://a.example/open",
-        "http://a.example/busy",
-        "http://a.example/left",
-        "http://b.example/away",
-        "http://b.example/left",
+        "http://a.example/private/x", "http://a.example/soon", "http://a.example/open", "http://a.example/busy",
+        "http://a.example/left", "http://b.example/away", "http://b.example/left",
     ]);
     assert_eq!(found, ["robots", "200, Here", "200, Here", "429", "later", "429", "later"]);
     let took = before.elapsed();

@@ -106,11 +106,8 @@ impl<'a> Changes<'a> {
         let name = name.unwrap_or_else(|| url::file_name(self.since.listing.source().path()));
         let lines = escape::text(&lines);
         // A record has no page of its own.
-        let link = if href.is_empty() {
-            lines
-        } else {
-            format!("<a href=\"{}\">{lines}</a>", escape::attribute(&href))
-        };
+        let link =
+            if href.is_empty() { lines } else { format!("<a href=\"{}\">{lines}</a>", escape::attribute(&href)) };
         let since = escape::text(&labels.since).replace("{n}", &format!("{link}, {}", escape::text(name)));
         // Writing to a String cannot fail.
         let _ = write!(out, "<div class=\"since\"><span>{} {since}</span>", escape::text(&counted));
