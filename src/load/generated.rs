@@ -41,10 +41,10 @@ pub(super) fn prune(folder: &Entry, entries: &mut Vec<Entry>) {
 }
 
 /// Whether a folder with these names in it is generated.
-fn is_generated<'n>(is_build: bool, mut names: impl Iterator<Item = &'n str>) -> bool {
-    let is_built =
+fn is_generated<'n>(is_results: bool, mut names: impl Iterator<Item = &'n str>) -> bool {
+    let is_result =
         |name: &str| name == "lib" || ["lib.", "bdist.", "temp."].iter().any(|start| name.starts_with(start));
-    names.any(|name| MARKERS.contains(&name) || is_build && is_built(name))
+    names.any(|name| MARKERS.contains(&name) || is_results && is_result(name))
 }
 
 /// Whether a folder with these names in it describes a build, whose results are beside the description.
