@@ -106,8 +106,8 @@ fn course() -> SiteTest {
 /// Runs `diff`, and returns its status and what it prints.
 fn diff(test: &SiteTest, arguments: &[&str]) -> (i32, String, String) {
     let run = test.run(&[&["diff"], arguments].concat());
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
-    (run.status.code().expect("a status"), text(run.stdout), text(run.stderr))
+    let printed = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+    (run.status.code().expect("a status"), printed(run.stdout), printed(run.stderr))
 }
 
 /// What is reported for an edit, without the first line and the size.

@@ -127,9 +127,9 @@ fn the_addresses_of_the_own_course_are_visited() {
     for (path, bytes) in contents(&test.root()) {
         // A README of starters has links, too.
         let is_text = path.ends_with(".md") || path.ends_with(".yaml");
-        if let Some(text) = String::from_utf8(bytes).ok().filter(|_| is_text) {
-            let text = text.replace("https://", "http://").replace("http://", &format!("{address}/"));
-            test.write(&path, text);
+        if let Some(page) = String::from_utf8(bytes).ok().filter(|_| is_text) {
+            let local = page.replace("https://", "http://").replace("http://", &format!("{address}/"));
+            test.write(&path, local);
         }
     }
     let (code, said) = run(&test, &["links", "--allow-private", "--limit", "100000", "--root", &root]);

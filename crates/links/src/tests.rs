@@ -47,10 +47,10 @@ impl Server {
 
     /// Visits addresses, whose anchors are written with them, and returns what each answered, in a line.
     fn visit(&self, links: &[&str]) -> Vec<String> {
-        self.visit_with(&self.options(), links)
+        Self::visit_with(&self.options(), links)
     }
 
-    fn visit_with(&self, options: &Options, links: &[&str]) -> Vec<String> {
+    fn visit_with(options: &Options, links: &[&str]) -> Vec<String> {
         let wanted = links.iter().map(|link| {
             let (address, anchor) = link.split_once('#').map_or((*link, None), |(link, anchor)| (link, Some(anchor)));
             Wanted { address, anchors: anchor.into_iter().flat_map(|anchors| anchors.split(',')).collect() }
@@ -109,12 +109,13 @@ fn answers_are_told_apart() {
     let server = Server::start(|method, path, out| {
         let page = "<title>A page</title><h2 id=x>X</h2>";
         match path {
-            "/page" | "/%C3%BC?q=%C3%BC" => answer(method, out, "200 OK", HTML, page),
             "/file.pdf" => answer(method, out, "200 OK", "content-type: application/pdf\r\n", "%PDF"),
             "/no-head" if method == "HEAD" => answer(method, out, "405 Method Not Allowed", "", ""),
             "/head-is-missing" if method == "HEAD" => answer(method, out, "404 Not Found", "", ""),
             "/head-hangs-up" if method == "HEAD" => {}
-            "/no-head" | "/head-is-missing" | "/head-hangs-up" => answer(method, out, "200 OK", HTML, page),
+            "/page" | "/%C3%BC?q=%C3%BC" | "/no-head" | "/head-is-missing" | "/head-hangs-up" => {
+                answer(method, out, "200 OK", HTML, page);
+            }
             "/gone" => answer(method, out, "410 Gone", HTML, ""),
             "/refused" => answer(method, out, "403 Forbidden", HTML, ""),
             "/broken" => answer(method, out, "500 Internal Server Error", HTML, ""),
@@ -235,6 +236,7 @@ fn redirects_are_followed_and_those_for_good_are_told_apart() {
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "the time is what is tested")]
 fn a_host_is_asked_as_it_wants_to_be() {
     let count = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&count);
@@ -283,6 +285,7 @@ fn forever(out: &mut dyn Write, text: &str) {
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "the time is what is tested")]
 fn hostile_answers_end() {
     let server = Server::start(|_, path, out| {
         let head = "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n<title>T</title>";
@@ -326,7 +329,7 @@ fn hostile_answers_end() {
     options.names = paths.iter().map(|path| (format!("{}.example", path.replace("#a", "")), Some(local))).collect();
     let links = paths.map(|path| format!("http://{}.example/{path}", path.replace("#a", "")));
     let before = Instant::now();
-    let found = server.visit_with(&options, &links.each_ref().map(String::as_str));
+    let found = Server::visit_with(&options, &links.each_ref().map(String::as_str));
     assert_eq!(
         found,
         ["time-out", "200, T", "not-http", "200, T", "not-http", "not-http", "200", "200, Cut, a unknown"]
@@ -343,9 +346,9 @@ fn private_addresses_are_visited_only_if_that_is_wanted() {
     assert_eq!(server.visit(&links), ["private"; 5]);
     assert_eq!(server.asked(), [""; 0]);
     let options = Options { allow_private: true, ..server.options() };
-    assert_eq!(server.visit_with(&options, &links[..2]), ["200, Inside"; 2]);
+    assert_eq!(Server::visit_with(&options, &links[..2]), ["200, Inside"; 2]);
     let closed = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address");
-    assert_eq!(server.visit_with(&options, &[&format!("http://{closed}/")]), ["no-connection"]);
+    assert_eq!(Server::visit_with(&options, &[&format!("http://{closed}/")]), ["no-connection"]);
 }
 
 /// A certificate for `a.example`, which no system trusts, and its key.
@@ -387,8 +390,8 @@ fn wrong_certificates_are_refused() {
     let server = start_tls();
     assert_eq!(server.visit(&["https://a.example/"]), ["certificate"], "nobody has signed it");
     let options = Options { trusted: vec![CERTIFICATE.to_vec()], ..server.options() };
-    assert_eq!(server.visit_with(&options, &["https://a.example/"]), ["200, Sealed"]);
-    assert_eq!(server.visit_with(&options, &["https://b.example/"]), ["certificate"], "it is for another host");
+    assert_eq!(Server::visit_with(&options, &["https://a.example/"]), ["200, Sealed"]);
+    assert_eq!(Server::visit_with(&options, &["https://b.example/"]), ["certificate"], "it is for another host");
     let plain = Server::start(|method, _, out| answer(method, out, "200 OK", HTML, ""));
     assert_eq!(plain.visit(&["https://a.example/"]), ["no-connection"], "it has no TLS");
 }

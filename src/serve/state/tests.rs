@@ -45,6 +45,7 @@ fn a_source_is_located_during_a_build() {
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "a fix is written to a file")]
 fn a_fix_is_written_if_the_course_is_still_what_it_was() {
     const WRONG: &str = "---\ntitle: A\nsumary: S\n---\none\n";
     let root = tempfile::tempdir().expect("a temporary folder");
