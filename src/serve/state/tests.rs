@@ -17,13 +17,13 @@ fn showing(files: &[(&str, &str)]) -> Arc<PreviewState> {
 }
 
 /// A state that shows a course, whose files may be fixed.
-fn showing_with(files: &[(&str, &str)], fixes: Option<Fixes>) -> Arc<PreviewState> {
+fn showing_with(files: &[(&str, &str)], applied: Option<Fixes>) -> Arc<PreviewState> {
     let editor = Editor::new(Path::new("/c"), Settings::default()).expect("an editor");
     let mut project = Project::default();
     for &(path, text) in files {
         project.put(&Arc::from(path), Some(File::Text(Arc::new(Source::new(path, text.to_owned())))));
     }
-    let state = PreviewState::new(Planner::new(Options::new(BUILTIN)), Tools { editor, fixes });
+    let state = PreviewState::new(Planner::new(Options::new(BUILTIN)), Tools { editor, fixes: applied });
     state.update(&project);
     Arc::new(state)
 }
