@@ -160,7 +160,7 @@ impl Resolver for Names {
             resolved.push(known.ok_or(Error::HostNotFound)?);
             return Ok(resolved);
         }
-        for address in DefaultResolver::default().resolve(uri, config, timeout)?.iter() {
+        for address in &DefaultResolver::default().resolve(uri, config, timeout)? {
             if self.allow_private || address::is_public(address.ip()) {
                 resolved.push(*address);
             }
