@@ -196,7 +196,8 @@ fn without_pins(source: &Source, body: &Body, events: &Events, span: &Span) -> S
     for excerpt in body.excerpts.iter().filter(|excerpt| events.contains(&excerpt.fence.start)) {
         text.push_str(&source.text()[at..excerpt.head.end.max(at)]);
         at = excerpt.block.end.clamp(at, span.end.max(at));
-        at -= source.text()[excerpt.head.end.min(at)..at].len() - source.text()[excerpt.head.end.min(at)..at].trim_end().len();
+        at -= source.text()[excerpt.head.end.min(at)..at].len()
+            - source.text()[excerpt.head.end.min(at)..at].trim_end().len();
     }
     text.push_str(&source.text()[at.min(span.end)..span.end]);
     text
@@ -246,7 +247,8 @@ fn has_words_of_html(html: &str) -> bool {
             return true;
         }
         let tag = &rest[open..];
-        let close = if tag.starts_with("<!--") { tag.find("-->").map(|at| at + 3) } else { tag.find('>').map(|at| at + 1) };
+        let close =
+            if tag.starts_with("<!--") { tag.find("-->").map(|at| at + 3) } else { tag.find('>').map(|at| at + 1) };
         let Some(close) = close else { return false };
         rest = &tag[close..];
     }
@@ -315,9 +317,13 @@ pub fn as_read(body: &Body, block: &Block) -> String {
             Event::InlineMath(formula) | Event::DisplayMath(formula) => text.push_str(&format!("${formula}$")),
             Event::Text(part) | Event::Html(part) | Event::InlineHtml(part) => text.push_str(&part),
             Event::FootnoteReference(label) => text.push_str(&format!("[^{label}]")),
-            Event::Start(tag @ (Tag::Strong | Tag::Emphasis)) => text.push_str(if tag == Tag::Strong { "**" } else { "*" }),
+            Event::Start(tag @ (Tag::Strong | Tag::Emphasis)) => {
+                text.push_str(if tag == Tag::Strong { "**" } else { "*" })
+            }
             Event::Start(Tag::Link { dest_url, .. }) if dest_url.starts_with('@') => text.push_str(&dest_url),
-            Event::Start(_) | Event::End(_) | Event::SoftBreak | Event::HardBreak if !is_inline(&event) => text.push(' '),
+            Event::Start(_) | Event::End(_) | Event::SoftBreak | Event::HardBreak if !is_inline(&event) => {
+                text.push(' ')
+            }
             _ => {}
         }
     }
@@ -352,16 +358,18 @@ pub fn kept(body: &Body, blocks: &[Block]) -> Kept {
                 add(&mut kept.formulas, &formula);
                 prose.push('`');
             }
-            Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => match dest_url.strip_prefix('@') {
-                Some(keys) => {
-                    for key in keys.split(';') {
-                        let key = key.split(',').next().unwrap_or_default();
-                        add(&mut kept.citations, key.trim().trim_start_matches('@'));
+            Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
+                match dest_url.strip_prefix('@') {
+                    Some(keys) => {
+                        for key in keys.split(';') {
+                            let key = key.split(',').next().unwrap_or_default();
+                            add(&mut kept.citations, key.trim().trim_start_matches('@'));
+                        }
+                        prose.push('`');
                     }
-                    prose.push('`');
+                    None => add(&mut kept.targets, &dest_url),
                 }
-                None => add(&mut kept.targets, &dest_url),
-            },
+            }
             Event::SoftBreak | Event::HardBreak => prose.push(' '),
             event if !is_inline(&event) => prose.push('\n'),
             _ => {}
@@ -384,7 +392,8 @@ impl Kept {
         ];
         let mut found = Vec::new();
         for (what, own, other, mark) in lists {
-            let lost = missing(own, other).map(|text| format!("the {what} {mark}{text}{mark} is not in the translation"));
+            let lost =
+                missing(own, other).map(|text| format!("the {what} {mark}{text}{mark} is not in the translation"));
             let new = missing(other, own).map(|text| format!("the {what} {mark}{text}{mark} is not in the quote"));
             found.extend(lost.chain(new));
         }

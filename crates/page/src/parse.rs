@@ -34,7 +34,8 @@ pub const DEPTH_LIMIT: usize = 64;
 pub fn parse(source: &Arc<Source>, placement: Placement) -> (Document, Vec<Diagnostic>) {
     let (front, body_start, mut diagnostics) = front_matter(source, placement.kind);
     let (body, unresolved) = body(source, placement.kind, body_start, &mut diagnostics);
-    let document = Document { source: Arc::clone(source), placement, front: Arc::new(front), body_start, body, translated: None };
+    let document =
+        Document { source: Arc::clone(source), placement, front: Arc::new(front), body_start, body, translated: None };
     diagnostics.extend(foreign::check(&document, &unresolved));
     if document.placement.kind == Kind::Outside {
         // Elsewhere, a paragraph between code and a list is nothing unusual.

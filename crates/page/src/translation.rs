@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use super::blocks::{self, Block, Kind, blocks, comparable, escaped, unescaped};
 use super::{Body, Document, parse};
-pub use front::Texts;
+pub use front::{Texts, scaffold, texts_of};
 use infralens_source::diag::{Diagnostic, codes};
 use infralens_source::source::{Source, Span};
 pub use merge::Merged;
@@ -78,9 +78,9 @@ impl Translation {
         let (texts, start, mut diagnostics) = front::read(source, page);
         let definitions = definitions(page);
         let text = format!("{}\n\n{definitions}", source.text());
-        let body = parse::fragment(&Arc::new(Source::new(Arc::clone(source.path()), text)), page.placement.kind, start);
-        let mut own = blocks(source, &body);
-        own.retain(|block| block.span.end <= source.text().len());
+        let with_definitions = Arc::new(Source::new(Arc::clone(source.path()), text));
+        let body = parse::fragment(&with_definitions, page.placement.kind, start);
+        let own = within(blocks(&with_definitions, &body), source.text());
         let page_blocks = blocks(&page.source, &page.body);
         let reader = Reader { source, page, definitions: &definitions, blocks: &own, page_blocks: &page_blocks };
         let units = reader.units(&mut diagnostics);
@@ -101,7 +101,8 @@ impl Translation {
         };
         // What nobody has to translate is paired only if it is quoted.
         let subjects: Vec<Subject> = self.page_blocks.iter().map(of_page).collect();
-        let known: BTreeMap<&str, Kind> = subjects.iter().map(|subject| (subject.text.as_str(), subject.kind)).collect();
+        let known: BTreeMap<&str, Kind> =
+            subjects.iter().map(|subject| (subject.text.as_str(), subject.kind)).collect();
         let quotes = self.units.iter().map(|unit| {
             let text = comparable(&unit.text, unit.kind);
             if known.contains_key(text.as_str()) {
@@ -142,12 +143,26 @@ fn definitions(page: &Document) -> String {
 /// Parses quoted text.
 fn quoted_blocks(text: &str, page: &Document, definitions: &str) -> (Arc<Source>, Body, Vec<Block>) {
     let text = closed(text);
-    let length = text.len();
     let source = Arc::new(Source::new(Arc::clone(page.source.path()), format!("{text}\n\n{definitions}")));
     let body = parse::fragment(&source, page.placement.kind, 0);
-    let mut found = blocks(&source, &body);
-    found.retain(|block| block.span.end <= length);
+    let found = within(blocks(&source, &body), &text);
     (source, body, found)
+}
+
+/// Returns the targets of links in a quoted text of a page, in their order.
+pub fn targets(page: &Document, quoted: &str) -> Vec<String> {
+    let (_, body, _) = quoted_blocks(quoted, page, &definitions(page));
+    body.links.iter().map(|link| link.target.clone()).collect()
+}
+
+/// Returns the blocks of a text without those of the definitions that follow it.
+fn within(mut blocks: Vec<Block>, text: &str) -> Vec<Block> {
+    blocks.retain_mut(|block| {
+        let end = block.span.end.min(text.len());
+        block.span.end = text.get(block.span.start..end).map_or(end, |own| block.span.start + own.trim_end().len());
+        block.span.start < text.len()
+    });
+    blocks
 }
 
 /// Closes the fences of excerpts, which are quoted by their opening lines.
@@ -174,7 +189,8 @@ fn closed(text: &str) -> String {
 fn fence_of(line: &str) -> Option<(&str, String)> {
     let text = line.trim_start_matches(|c: char| c.is_whitespace() || c == '>');
     let item = text.trim_start_matches(|c: char| c.is_ascii_digit());
-    let item = item.strip_prefix(['-', '*', '+', '.', ')']).filter(|rest| rest.starts_with(' ')).map_or(text, str::trim_start);
+    let item =
+        item.strip_prefix(['-', '*', '+', '.', ')']).filter(|rest| rest.starts_with(' ')).map_or(text, str::trim_start);
     let mark = item.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
     let marks: String = item.chars().take_while(|c| *c == mark).collect();
     (marks.len() >= 3).then(|| (&line[..line.len() - item.len()], marks))
@@ -218,7 +234,10 @@ impl Reader<'_> {
                 }
             } else if block.kind != Kind::Comment && !is_quoted {
                 let message = "no quote above says what this translates";
-                out.push(self.error(&block.span, message).help("write the block of the source above it, between `<!-- source` and `-->`"));
+                out.push(
+                    self.error(&block.span, message)
+                        .help("write the block of the source above it, between `<!-- source` and `-->`"),
+                );
                 at = follows.end;
             }
         }
@@ -255,7 +274,11 @@ impl Reader<'_> {
                 let error = self.error(&block.span, "`-->` does not stand alone on the last line of this quote");
                 return Err(Box::new(error.help("end it with a line `-->`; inside, write `--&gt;`")));
             }
-            _ => return Err(Box::new(self.error(&block.span, "this quote is not closed").help("end it with a line `-->`"))),
+            _ => {
+                return Err(Box::new(
+                    self.error(&block.span, "this quote is not closed").help("end it with a line `-->`"),
+                ));
+            }
         }
         let inside = unescaped(&lines[1..lines.len() - 1].join("\n"));
         if inside.trim().is_empty() {
@@ -304,7 +327,8 @@ impl Reader<'_> {
                     return many.iter().map(|one| unit(text_of(one), one.kind, follows.clone())).collect();
                 }
                 if kinds(many) != kinds(&self.blocks[follows.clone()]) {
-                    let message = format!("this quotes {} blocks, and not as many of the same kinds follow", many.len());
+                    let message =
+                        format!("this quotes {} blocks, and not as many of the same kinds follow", many.len());
                     out.push(self.error(&block.span, message).help("give each block a quote of its own"));
                     return Vec::new();
                 }

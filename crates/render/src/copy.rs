@@ -216,7 +216,7 @@ impl<'a> MarkdownCopy<'a> {
         let (excerpt, source) = (prepared.excerpt, &self.document().source);
         let (head, config) = (&excerpt.head, self.cx.config);
         let path = prepared.listing.source().path();
-        let raw = self.address(&starter::raw_url(path));
+        let raw = self.address(&self.cx.config.shared(starter::raw_url(path)));
         let mut caption_line = format!("[`{}`]({raw})", url::file_name(path));
         if let Some((first, last)) = prepared.shown.bounds() {
             caption_line = caption_line + ", " + &line_range(config, first, last);

@@ -56,12 +56,14 @@ impl Translation {
         let Some(first) = blocks.first() else { return Vec::new() };
         let mut differences = quoted.differences(&kept(&self.body, blocks));
         if unit.kind == Kind::Excerpt {
-            differences.extend((attributes(&unit.text) != attributes(&first.quoted)).then(|| {
-                "its attributes are not those of the quote, of which only `caption` is translated".into()
-            }));
+            differences
+                .extend((attributes(&unit.text) != attributes(&first.quoted)).then(|| {
+                    "its attributes are not those of the quote, of which only `caption` is translated".into()
+                }));
         } else if unit.kind == Kind::Calc {
             let own = &self.source.text()[first.span.clone()];
-            let unknown = labels(own).map(|(name, _)| name).find(|name| labels(&unit.text).all(|(known, _)| known != *name));
+            let unknown =
+                labels(own).map(|(name, _)| name).find(|name| labels(&unit.text).all(|(known, _)| known != *name));
             differences.extend(unknown.map(|name| format!("`{name}` is no name in the quote")));
         } else if unit.kind == Kind::Footnote {
             let label = format!("[^{}]", first.key.as_deref().unwrap_or_default());
@@ -80,20 +82,23 @@ impl Translation {
         let mut hints = Vec::new();
         for unit in &self.units {
             let place = self.source.place(self.source.first_line(&unit.quote));
+            let line = self.source.position(unit.quote.start).line;
+            let accept = format!("infralens sync --accept {}:{line}", self.source.path());
             match unit.pair {
                 Some((block, pair)) if pair.is_stale() => {
                     let current = &self.page_blocks[block];
-                    let shown = if unit.is_shown { "the translation is shown with a mark" } else { "the source is shown" };
+                    let shown =
+                        if unit.is_shown { "the translation is shown with a mark" } else { "the source is shown" };
                     let hint = Diagnostic::new(codes::W0701, place, format!("the source has changed; {shown}"));
                     hints.push(
                         hint.note(word_diff(&unit.text, &current.quoted))
                             .related(page.source.place(page.source.first_line(&current.span)), "now here")
-                            .help("translate the change, then run `infralens sync --accept FILE:LINE`"),
+                            .help(format!("translate the change, then run `{accept}`")),
                     );
                 }
                 None => hints.push(
                     Diagnostic::new(codes::W0702, place, "the source no longer has what this translates")
-                        .help("`infralens sync --accept FILE:LINE` removes it"),
+                        .help(format!("`{accept}` removes it")),
                 ),
                 Some(_) => {}
             }

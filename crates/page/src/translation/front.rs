@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::front_matter::{FrontMatter, split};
 use super::pairing;
 use crate::Document;
+use crate::front_matter::{FrontMatter, split};
 use infralens_source::diag::{Diagnostic, codes};
 use infralens_source::source::{Source, Span};
 use infralens_source::yaml::{Decoder, Record, Spanned, record};
@@ -94,9 +94,9 @@ fn place<'f>(front: &'f mut FrontMatter, key: &str) -> Option<&'f mut Spanned<St
     }
 }
 
-/// Returns the texts of a page's front matter that are translated, by key.
-pub fn of_page(page: &Document) -> Vec<(&'static str, String)> {
-    let mut front = FrontMatter::clone(&page.front);
+/// Returns the texts of a page's front matter that can be translated, by key.
+pub fn texts_of(front: &FrontMatter) -> Vec<(&'static str, String)> {
+    let mut front = front.clone();
     let text = |key: &'static str| {
         let text = place(&mut front, key)?.value.clone();
         (!text.is_empty()).then_some((key, text))
@@ -142,17 +142,14 @@ pub fn read(source: &Source, page: &Document) -> (Texts, usize, Vec<Diagnostic>)
     (Texts { list }, start, diagnostics)
 }
 
-fn texts(
-    page: &Document,
-    read: impl Fn(&str) -> (Option<String>, Option<(String, Span)>),
-) -> Vec<Text> {
+fn texts(page: &Document, read: impl Fn(&str) -> (Option<String>, Option<(String, Span)>)) -> Vec<Text> {
     let text = |(key, current): (&'static str, String)| {
         let (value, quoted) = read(key);
         let is_close = quoted.as_ref().is_some_and(|(quoted, _)| pairing::is_similar(quoted, &current));
         let is_shown = value.is_some() && is_close;
         Text { key, current, value, quoted, is_shown }
     };
-    of_page(page).into_iter().map(text).collect()
+    texts_of(&page.front).into_iter().map(text).collect()
 }
 
 /// Returns the text of the comment `# source: TEXT` in the line above the one that contains an offset.
@@ -168,10 +165,10 @@ fn quoted_above(source: &Source, yaml: &Span, at: usize) -> Option<(String, Span
 /// Writes the front matter of a new translation: each text below its quote, and still to be written.
 pub fn scaffold(page: &Document) -> String {
     let (mut lines, mut is_in_starter) = (String::from("---\n"), false);
-    for (key, text) in of_page(page) {
+    for (key, text) in texts_of(&page.front) {
         let (indent, name) = key.strip_prefix("starter.").map_or(("", key), |name| ("  ", name));
         if !indent.is_empty() && !std::mem::replace(&mut is_in_starter, true) {
-            lines.push_str("starter:\n");
+            lines.push_str("# starter:\n");
         }
         lines.push_str(&format!("{indent}# source: {text}\n{indent}# {name}:\n"));
     }

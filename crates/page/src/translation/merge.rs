@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use pulldown_cmark::Event;
+
 use super::check::labels;
 use super::{Pair, Translation, Unit};
 use crate::blocks::{self, Block, Kind, unescaped};
-use crate::{Body, Document, Events, Excerpt, fence, parse};
+use crate::{Body, Document, Events, Excerpt, fence, is_inline, parse};
 use infralens_source::diag::{Diagnostic, Place};
 use infralens_source::source::{Source, Span, edited};
 
@@ -17,8 +19,8 @@ pub struct Merged {
     pub path: Arc<str>,
     /// The blocks that are still in the language of the source.
     pub foreign: Vec<Span>,
-    /// The blocks whose source has changed since they were translated: where each begins, and the source as it is now.
-    pub originals: Vec<(usize, String)>,
+    /// The blocks whose source has changed since they were translated: the span of each, and the source as it is now.
+    pub originals: Vec<(Span, String)>,
     /// What is translated: the span here, and that in the translation.
     pieces: Vec<(Span, Span)>,
 }
@@ -45,16 +47,18 @@ impl Merged {
         Some(diagnostic)
     }
 
-    /// Whether a block that begins here is in the language of the source.
-    pub fn is_foreign(&self, at: usize) -> bool {
+    /// Returns the block in the language of the source that an offset is in.
+    pub fn foreign_at(&self, at: usize) -> Option<&Span> {
         let after = self.foreign.partition_point(|span| span.start <= at);
-        self.foreign[..after].last().is_some_and(|span| span.contains(&at))
+        self.foreign[..after].last().filter(|span| span.contains(&at))
     }
 
-    /// Returns the current source of a block that begins here, if the translation is of an earlier one.
-    pub fn original(&self, at: usize) -> Option<&str> {
-        let found = self.originals.binary_search_by_key(&at, |(start, _)| *start).ok()?;
-        Some(&self.originals[found].1)
+    /// Returns the number of the block that ends with an element, if its translation is of an earlier source.
+    pub fn original_at(&self, element: &Span) -> Option<usize> {
+        let after = self.originals.partition_point(|(span, _)| span.start <= element.start);
+        let at = after.checked_sub(1)?;
+        let block = &self.originals[at].0;
+        (block.contains(&element.start) && block.end <= element.end).then_some(at)
     }
 }
 
@@ -79,8 +83,8 @@ impl Translation {
                     text.push_str(&new);
                     merged.pieces.push((start..text.len(), from));
                     let is_stale = matches!(unit.pair, Some((_, Pair::Similar)));
-                    let original = || page.body.text(block.events.clone()).trim().to_owned();
-                    merged.originals.extend(is_stale.then(|| (start, original())));
+                    let original = || plain(&page.body, &block.events);
+                    merged.originals.extend(is_stale.then(|| (start..text.len(), original())));
                 }
                 None => {
                     text.push_str(&source[block.span.clone()]);
@@ -96,6 +100,12 @@ impl Translation {
             page.body.headings.iter().map(|heading| (heading.id.as_str(), heading.text.as_str())).collect();
         for heading in &mut document.body.headings {
             heading.of_source = titles.get(heading.id.as_str()).map(|title| (*title).to_owned());
+        }
+        // What is translated has the ids of its source.
+        for (block, own) in document.body.values.iter_mut().zip(&page.body.values) {
+            if let (Some(calculator), Some(own)) = (&mut block.calculator, &own.calculator) {
+                calculator.id.clone_from(&own.id);
+            }
         }
         let diagnostics = diagnostics.into_iter().filter_map(|diagnostic| merged.moved(diagnostic)).collect();
         document.translated = Some(Arc::new(merged));
@@ -117,12 +127,14 @@ impl Translation {
                 return Some((text, words));
             }
             Kind::Excerpt => {
-                let [ours, theirs] = [(&page.body, block), (&self.body, own)].map(|(body, block)| excerpts(body, &block.events));
+                let [ours, theirs] =
+                    [(&page.body, block), (&self.body, own)].map(|(body, block)| excerpts(body, &block.events));
                 with_caption(&page.source, ours.first()?, theirs.first()?)
             }
             Kind::Calc => self.calculator(page, block, own),
             _ => {
-                let [ours, theirs] = [(&page.body, block), (&self.body, own)].map(|(body, block)| excerpts(body, &block.events));
+                let [ours, theirs] =
+                    [(&page.body, block), (&self.body, own)].map(|(body, block)| excerpts(body, &block.events));
                 let pins = ours.iter().zip(&theirs).map(|(ours, theirs)| {
                     let place = theirs.block.start - span.start..(theirs.block.end - span.start).min(span.len());
                     (place, with_caption(&page.source, ours, theirs) + "\n")
@@ -158,6 +170,19 @@ impl Translation {
         let edits = edits.into_iter().map(|(span, new)| (span.start - start..span.end - start, new)).collect();
         edited(&page.source.text()[block.span.clone()], edits)
     }
+}
+
+/// Returns the text of a block without markup, with a space between its lines and parts.
+fn plain(body: &Body, events: &Events) -> String {
+    let mut text = String::new();
+    for at in events.clone() {
+        let part = body.text(at..at + 1);
+        let is_border = part.is_empty()
+            && !matches!(body.events.event(at), Event::Start(tag) if is_inline(tag.to_end()))
+            && !matches!(body.events.event(at), Event::End(tag) if is_inline(tag));
+        text.push_str(if is_border { " " } else { &part });
+    }
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn excerpts<'b>(body: &'b Body, events: &Events) -> Vec<&'b Excerpt> {

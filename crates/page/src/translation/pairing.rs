@@ -154,7 +154,8 @@ impl Pairs<'_> {
             let distance = |block: usize| gap.start.saturating_sub(block) + (block + 1).saturating_sub(gap.end);
             let (before, after) = left.split_at(left.partition_point(|&block| block < gap.start));
             let of_kind = |block: &&usize| self.blocks[**block].kind == kind;
-            let near = after.iter().filter(of_kind).take(NEAREST).chain(before.iter().rev().filter(of_kind).take(NEAREST));
+            let near =
+                after.iter().filter(of_kind).take(NEAREST).chain(before.iter().rev().filter(of_kind).take(NEAREST));
             for &block in near {
                 let (other, other_length) = &of_blocks[&block];
                 let equal = in_common(&own, other);
@@ -175,9 +176,8 @@ impl Pairs<'_> {
         let gaps = self.gaps();
         let mut left = self.left_quotes();
         left.retain(|&quote| {
-            let beside = |other: Option<usize>| {
-                other.is_some_and(|other| self.of_quote.get(other).is_some_and(Option::is_none))
-            };
+            let beside =
+                |other: Option<usize>| other.is_some_and(|other| self.of_quote.get(other).is_some_and(Option::is_none));
             !beside(quote.checked_sub(1)) && !beside(Some(quote + 1))
         });
         for quote in left {

@@ -83,9 +83,15 @@ fn a_diagram_may_have_arrows_and_a_quote_a_quote_in_a_fence() {
 fn malformed_quotes() {
     let of = |text: &str| translated("A.\n\nB.\n", text).1;
     assert_eq!(of("Vor allem.\n"), ["E0701 6: no quote above says what this translates"]);
-    assert_eq!(of("<!-- source\nA.\n\nAh.\n\n<!-- source\nB.\n-->\nBe.\n"), ["E0701 6: this quote is not closed: another one begins in it"]);
+    assert_eq!(
+        of("<!-- source\nA.\n\nAh.\n\n<!-- source\nB.\n-->\nBe.\n"),
+        ["E0701 6: this quote is not closed: another one begins in it"]
+    );
     assert_eq!(of("<!-- source\nA.\n"), ["E0701 6: this quote is not closed"]);
-    assert_eq!(of("<!-- source\nA. -->\nAh.\n"), ["E0701 6: `-->` does not stand alone on the last line of this quote"]);
+    assert_eq!(
+        of("<!-- source\nA. -->\nAh.\n"),
+        ["E0701 6: `-->` does not stand alone on the last line of this quote"]
+    );
     assert_eq!(of("<!-- source\n\n-->\nAh.\n"), ["E0701 6: this quote is empty"]);
     assert_eq!(
         of("<!-- source\nA.\n\nB.\n-->\nAh.\n"),
@@ -99,9 +105,15 @@ fn faults_of_a_translation() {
     let source = "## H\n\n`w` takes 13.48 GB of $n$ [@a]; see [it](b.md).\n";
     let of = |text: &str| translated(source, text).1;
     let quote = "<!-- source\n`w` takes 13.48 GB of $n$ [@a]; see [it](b.md).\n-->\n";
-    assert_eq!(of(&format!("{quote}`w` belegt 13.48 GB von $n$, also 1.5 GB je Teil [@a]; siehe [es](b.md).\n")), [""; 0]);
+    assert_eq!(
+        of(&format!("{quote}`w` belegt 13.48 GB von $n$, also 1.5 GB je Teil [@a]; siehe [es](b.md).\n")),
+        [""; 0]
+    );
     assert_eq!(of(&format!("{quote}`w`占13.48 GB，即$n$[@a]，见[这里](b.md)。\n")), [""; 0]);
-    assert_eq!(of(&format!("{quote}`w` belegt 13 GB von $n$ [@a]; siehe [es](b.md).\n")), ["E0703 9: the figure 13.48 GB is lost"]);
+    assert_eq!(
+        of(&format!("{quote}`w` belegt 13 GB von $n$ [@a]; siehe [es](b.md).\n")),
+        ["E0703 9: the figure 13.48 GB is lost"]
+    );
     assert_eq!(
         of(&format!("{quote}`W` belegt 13.48 GB von $n$ [@a]; siehe [es](c.md).\n"))[0],
         "E0703 9: the code span `w` is not in the translation"
@@ -125,13 +137,16 @@ fn a_stale_block_is_shown_only_while_code_and_figures_hold() {
     let merged = document.translated.expect("a translated page");
     assert_eq!(merged.originals.len(), 1);
     assert_eq!(merged.foreign.len(), 1);
-    assert!(merged.is_foreign(document.source.text().find("New.").expect("the block")));
+    assert!(merged.foreign_at(document.source.text().find("New.").expect("the block")).is_some());
     assert_eq!(found.diagnostics[0].notes, ["The weights {+now +}take 13.48 GB in `w`{+, too+}."]);
 }
 
 #[test]
 fn what_is_gone_or_missing_is_told() {
-    let found = hints("A.\n\nB.\n\n---\n\n$$x$$\n", "<!-- source\nA.\n-->\nAh.\n\n<!-- source\nSomething else.\n-->\nAnderes.\n\n<!-- source\nMore.\n-->\n");
+    let found = hints(
+        "A.\n\nB.\n\n---\n\n$$x$$\n",
+        "<!-- source\nA.\n-->\nAh.\n\n<!-- source\nSomething else.\n-->\nAnderes.\n\n<!-- source\nMore.\n-->\n",
+    );
     assert_eq!(
         found,
         [
