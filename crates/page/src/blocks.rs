@@ -210,7 +210,7 @@ fn calculator(source: &Source, body: &Body, events: &Events) -> Option<String> {
     let (first, last) = (source.first_line(&block.span), source.text()[block.span.clone()].trim_end().lines().last()?);
     let mut text = source.text()[first].to_owned();
     for declaration in block.sheet.declarations.iter().filter(|declaration| !declaration.comment.is_empty()) {
-        text.push_str(&format!("\n{} # {}", declaration.name, declaration.comment));
+        text.extend(["\n", &declaration.name, " # ", &declaration.comment]);
     }
     Some(text + "\n" + last.trim_start())
 }
@@ -313,16 +313,16 @@ pub fn as_read(body: &Body, block: &Block) -> String {
     let mut text = String::new();
     for (event, _) in body.events.range(block.events.clone()) {
         match event {
-            Event::Code(code) => text.push_str(&format!("`{code}`")),
-            Event::InlineMath(formula) | Event::DisplayMath(formula) => text.push_str(&format!("${formula}$")),
+            Event::Code(code) => text.extend(["`", &code, "`"]),
+            Event::InlineMath(formula) | Event::DisplayMath(formula) => text.extend(["$", &formula, "$"]),
             Event::Text(part) | Event::Html(part) | Event::InlineHtml(part) => text.push_str(&part),
-            Event::FootnoteReference(label) => text.push_str(&format!("[^{label}]")),
+            Event::FootnoteReference(label) => text.extend(["[^", &label, "]"]),
             Event::Start(tag @ (Tag::Strong | Tag::Emphasis)) => {
-                text.push_str(if tag == Tag::Strong { "**" } else { "*" })
+                text.push_str(if tag == Tag::Strong { "**" } else { "*" });
             }
             Event::Start(Tag::Link { dest_url, .. }) if dest_url.starts_with('@') => text.push_str(&dest_url),
             Event::Start(_) | Event::End(_) | Event::SoftBreak | Event::HardBreak if !is_inline(&event) => {
-                text.push(' ')
+                text.push(' ');
             }
             _ => {}
         }

@@ -141,7 +141,7 @@ fn attributes(line: &str) -> Vec<(String, String)> {
     let info = fence::read_info(&source, &source.first_line(&(0..line.len())));
     let attributes = info.attributes.into_iter().map(|attribute| (attribute.key, attribute.value));
     let mut attributes: Vec<_> = attributes.filter(|(key, _)| key != "caption").collect();
-    attributes.push(("".into(), info.language));
+    attributes.push((String::new(), info.language));
     attributes.sort();
     attributes
 }
@@ -161,13 +161,12 @@ pub fn word_diff(old: &str, new: &str) -> String {
     let mut text = String::new();
     for op in capture_diff_slices(Algorithm::Myers, &old, &new) {
         let (before, after) = (old[op.old_range()].concat(), new[op.new_range()].concat());
-        match op {
-            DiffOp::Equal { .. } => text.push_str(&before),
-            _ => {
-                text.extend((!before.is_empty()).then(|| format!("[-{before}-]")));
-                text.extend((!after.is_empty()).then(|| format!("{{+{after}+}}")));
-            }
+        if let DiffOp::Equal { .. } = op {
+            text.push_str(&before);
+            continue;
         }
+        text.extend((!before.is_empty()).then(|| format!("[-{before}-]")));
+        text.extend((!after.is_empty()).then(|| format!("{{+{after}+}}")));
     }
     text
 }

@@ -170,7 +170,7 @@ pub fn scaffold(page: &Document) -> String {
         if !indent.is_empty() && !std::mem::replace(&mut is_in_starter, true) {
             lines.push_str("# starter:\n");
         }
-        lines.push_str(&format!("{indent}# source: {text}\n{indent}# {name}:\n"));
+        lines.extend([indent, "# source: ", &text, "\n", indent, "# ", name, ":\n"]);
     }
     lines + "---\n"
 }

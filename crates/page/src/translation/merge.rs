@@ -77,19 +77,16 @@ impl Translation {
             text.push_str(&source[at..block.span.start.max(at)]);
             at = block.span.end.max(at);
             let start = text.len();
-            match unit.map(|unit| &self.units[unit]).filter(|unit| unit.is_shown) {
-                Some(unit) => {
-                    let (new, from) = self.replacement(page, block, unit).unwrap_or_default();
-                    text.push_str(&new);
-                    merged.pieces.push((start..text.len(), from));
-                    let is_stale = matches!(unit.pair, Some((_, Pair::Similar)));
-                    let original = || plain(&page.body, &block.events);
-                    merged.originals.extend(is_stale.then(|| (start..text.len(), original())));
-                }
-                None => {
-                    text.push_str(&source[block.span.clone()]);
-                    merged.foreign.extend(block.has_words.then(|| start..text.len()));
-                }
+            if let Some(unit) = unit.map(|unit| &self.units[unit]).filter(|unit| unit.is_shown) {
+                let (new, from) = self.replacement(page, block, unit).unwrap_or_default();
+                text.push_str(&new);
+                merged.pieces.push((start..text.len(), from));
+                let is_stale = matches!(unit.pair, Some((_, Pair::Similar)));
+                let original = || plain(&page.body, &block.events);
+                merged.originals.extend(is_stale.then(|| (start..text.len(), original())));
+            } else {
+                text.push_str(&source[block.span.clone()]);
+                merged.foreign.extend(block.has_words.then_some(start..text.len()));
             }
         }
         text.push_str(&source[at..]);
@@ -121,7 +118,8 @@ impl Translation {
                 let heading = page.body.headings.iter().find(|heading| heading.events.start == block.events.start)?;
                 let inside = own.events.start + 1..own.events.end - 1;
                 let words = self.body.events.span(inside.start).start..self.body.events.span(inside.end - 1).end;
-                let was: String = heading.was.iter().map(|was| format!(" .was-{was}")).collect();
+                let was: Vec<String> = heading.was.iter().map(|was| format!(" .was-{was}")).collect();
+                let was = was.concat();
                 let text = &self.source.text()[words.clone()];
                 let text = format!("{} {text} {{#{}{was}}}", "#".repeat(usize::from(level)), heading.id);
                 return Some((text, words));
