@@ -1,6 +1,8 @@
 //! `infralens check`: reports exactly what `build` would report, without writing; for Markdown files outside a course,
 //! whether their excerpts equal their files. With `--fix`, it makes the fixes that are sure, and reports what remains.
 
+mod language;
+
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
@@ -16,9 +18,12 @@ use crate::report::{Counts, one_line};
 use crate::{emit, load, report};
 use infralens_author::fix;
 use infralens_author::repository::{Comparison, Documents};
+use infralens_author::translation;
+use infralens_course::config::Config;
 use infralens_site::{self as site, Site};
 use infralens_source::diag::{self, Diagnostic};
-use infralens_source::project::Project;
+use infralens_source::project::{Project, SITE};
+use language::progress;
 
 /// What to write where nothing is compared.
 const HOW: &str = "help: a fence that begins ```` ```python file=src/queue.py#put ```` is compared with that function\n\
@@ -46,6 +51,9 @@ pub(super) struct Options {
     /// Show what `--fix` would change, as a diff, and write nothing
     #[arg(long, requires = "fix")]
     dry_run: bool,
+    /// Report, for a language of the course, what of each page is translated, stale, missing or gone, as warnings
+    #[arg(long, value_name = "LANG", conflicts_with = "paths")]
+    language: Option<String>,
     /// The format of the report
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
@@ -73,6 +81,11 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     let site_options =
         site::Options { drafts: options.drafts, base_url: None, today: Some(today), ..site::Options::new(BUILTIN) };
     let mut files = 0;
+    let mut table = String::new();
+    if let Some(tag) = &options.language {
+        let config = project.text(SITE).map(|site| Config::read(site).0).unwrap_or_default();
+        translation::language(&config.languages, tag)?;
+    }
     let judge = |project: &Project| {
         let site = site::plan(project, &site_options, &Site::default());
         let mut diagnostics = site.judge();
@@ -81,11 +94,19 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
         if options.shows_fixes() {
             fix::complete(site.all_drifts(), &mut diagnostics);
         }
+        if let Some(tag) = &options.language {
+            let progress = progress(&site, tag);
+            table = if options.format == Format::Json { language::json(&progress) } else { language::table(&progress) };
+            language::raise(&mut diagnostics, tag, &progress);
+        }
         files = site.paths().len();
         diagnostics
     };
     let (project, diagnostics) = fixed(&root, project, options, judge)?;
     let success = || format!("the course builds: {}", quantity(files, "file"));
+    if matches!(options.format, Format::Human | Format::Json) && !options.quiet {
+        print(&table)?;
+    }
     report(diagnostics, &project, &root, options, "the course builds", success)
 }
 

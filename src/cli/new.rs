@@ -1,4 +1,4 @@
-//! `infralens new`: creates a numbered lab, section or track, with markers where the author must write.
+//! `infralens new`: creates a numbered lab, section or track, or a translation, with markers where the author must write.
 //!
 //! 1. read the course; plan the new files; 2. create all of them, or none; 3. say what was created.
 
@@ -10,7 +10,9 @@ use super::{Common, Failure, Outcome, Status, print};
 use crate::report::one_line;
 use crate::{emit, load};
 use infralens_author::scaffold::{self, Proposal};
+use infralens_author::translation;
 use infralens_course::schema;
+use infralens_site::{self as site, Site};
 use infralens_source::change::Change;
 use infralens_source::project::Reason;
 
@@ -36,6 +38,15 @@ enum What {
         /// The track and the section's name, such as `ai-infra/shared-memory`
         #[arg(value_name = "TRACK/SLUG")]
         name: String,
+    },
+    /// The translation of a page: its text in a language of the course, block by block below what is translated
+    Translation {
+        /// The language, one of `languages:` in `content/site.yaml`
+        #[arg(value_name = "LANG")]
+        language: String,
+        /// The page: its file, or the end of its path, such as `lab-01-memory`
+        #[arg(value_name = "PAGE", value_hint = clap::ValueHint::AnyPath)]
+        page: String,
     },
     /// A track, which is also added to `tracks:` in `content/site.yaml`
     Track {
@@ -66,6 +77,17 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
         }
         What::Section { name } => scaffold::section(&project, name),
         What::Track { name } => scaffold::track(&project, name),
+        What::Translation { language, page } => {
+            let options = site::Options { drafts: true, ..site::Options::default() };
+            let created = translation::create(&site::plan(&project, &options, &Site::default()), language, page)?;
+            emit::change(&root, std::slice::from_ref(&created))?;
+            print(&format!(
+                "created {}\nnext: translate each block below its quote; `infralens check --language {}` shows what is left\n",
+                one_line(created.path()),
+                one_line(language)
+            ))?;
+            return Ok(Status::Done);
+        }
     }?;
     let schemas = schemas(&root, &proposal.changes);
     // The page, which names the other files, is written last, so that a command that was killed can be run again; and so is a

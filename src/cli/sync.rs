@@ -17,6 +17,7 @@ use crate::load::repository::read_repository;
 use crate::{emit, load};
 use infralens_author::repository::Documents;
 use infralens_author::sync::{self, Accept, Location};
+use infralens_author::translation::{self, Synced};
 use infralens_render::line_link::{LinkChange, LinkDrift};
 use infralens_render::pin::{Drift, State};
 use infralens_site::{self as site, Drifts, Site, ValueDrift};
@@ -50,6 +51,8 @@ enum Scope {
 /// What is out of date in a course, and the diagnostics of its excerpts and links.
 struct Pins {
     drifts: Drifts,
+    /// The course, if it has translations.
+    site: Option<Site>,
     /// The diagnostics of excerpts, and of links that are out of date, as `check` prints them.
     diagnostics: Vec<Diagnostic>,
     /// The number of errors other than stale pins.
@@ -65,15 +68,16 @@ impl Pins {
     }
 
     fn new(scope: &Scope, project: &Project) -> Self {
-        let (drifts, mut diagnostics, uncompared) = match scope {
+        let (drifts, mut diagnostics, uncompared, site) = match scope {
             Scope::Course => {
                 let options = site::Options { drafts: true, ..site::Options::new(BUILTIN) };
                 let site = site::plan(project, &options, &Site::default());
-                (site.all_drifts(), site.judge(), site.uncompared())
+                let has_translations = site.languages().any(|(_, site)| site.translations().next().is_some());
+                (site.all_drifts(), site.judge(), site.uncompared(), has_translations.then_some(site))
             }
             Scope::Outside(paths) => {
                 let found = Documents::parse(project, paths).compare(project);
-                (found.drifts, found.diagnostics, found.uncompared)
+                (found.drifts, found.diagnostics, found.uncompared, None)
             }
         };
         let place =
@@ -92,7 +96,7 @@ impl Pins {
             let is_drift = [codes::E0316, codes::E0606].contains(&diagnostic.code) || is_of_link(diagnostic);
             diagnostic.severity == Severity::Error && !is_drift
         };
-        Self { drifts, errors: diagnostics.iter().filter(is_error).count(), diagnostics }
+        Self { drifts, site, errors: diagnostics.iter().filter(is_error).count(), diagnostics }
     }
 
     fn status(&self) -> Status {
@@ -111,8 +115,20 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
         return Ok(pins.status());
     }
     let accept = accept(options.accept.as_deref(), &project, &root, &scope)?;
-    let plan = sync::plan(pins.drifts, &pins.diagnostics, &accept);
+    let translations = pins.site.as_ref().map(|site| translation::sync(site, &accept)).unwrap_or_default();
+    let mut plan = sync::plan(pins.drifts, &pins.diagnostics, &accept);
+    plan.changes.extend(translations.iter().map(|synced| synced.change.clone()));
+    let is_of_quote = |at: &Location| {
+        let of_file = translations.iter().find(|synced| **synced.change.path() == *at.path);
+        let is_here =
+            |synced: &Synced| synced.accepted.iter().any(|(lines, _)| at.line.is_none_or(|line| lines.contains(&line)));
+        of_file.is_some_and(is_here)
+    };
+    plan.unmatched.retain(|at| !is_of_quote(at));
     emit::change(&root, &plan.changes)?;
+    for synced in &translations {
+        print(&updated_translation(synced))?;
+    }
     for (drift, line) in &plan.updated {
         print(&format!("{}:{line}: {}\n", drift.page.path(), taken(drift)))?;
     }
@@ -141,7 +157,10 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
         eprint(&format!("error: the link at {place} could not be written so that it reads the same\n"));
         eprint("help: correct it by hand, or link to a region or symbol\n");
     }
-    print(&summary(plan.updated.len() + plan.values.len() + plan.links.len(), &left))?;
+    let taken = plan.updated.len() + plan.values.len() + plan.links.len();
+    if taken > 0 || translations.is_empty() || left.status() != Status::Done {
+        print(&summary(taken, &left))?;
+    }
     Ok(left.status())
 }
 
@@ -225,6 +244,20 @@ fn taken(drift: &Drift) -> String {
             format!("accepted, with note{} {}", if notes.len() == 1 { "" } else { "s" }, numbers.join(", "))
         }
     }
+}
+
+/// Describes what has changed in a translation, a line each.
+fn updated_translation(synced: &Synced) -> String {
+    let path = synced.change.path();
+    let mut text: String =
+        synced.accepted.iter().map(|(lines, what)| format!("{path}:{}: quote {what}\n", lines.start)).collect();
+    if synced.followed > 0 {
+        text.push_str(&format!("{path}: {} brought up to date\n", quantity(synced.followed, "quote")));
+    }
+    if synced.added > 0 {
+        text.push_str(&format!("{path}: {} to translate added\n", quantity(synced.added, "quote")));
+    }
+    text
 }
 
 fn updated_link(link: &LinkDrift) -> String {

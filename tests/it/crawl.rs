@@ -274,7 +274,7 @@ impl<'f> Site<'f> {
         }
         for (path, page) in &self.pages {
             // Nothing cites, so nothing leads to the list of what is cited.
-            let is_empty = *path == "references.html" && !page.ids.iter().any(|id| id.starts_with("R-"));
+            let is_empty = path.ends_with("references.html") && !page.ids.iter().any(|id| id.starts_with("R-"));
             // The course's own templates may do without the link to it.
             let is_paper = path.ends_with("/print.html");
             let needs_none = *path == "404.html" || is_empty || is_paper || redirect(&page.tree).is_some();

@@ -66,6 +66,7 @@ mod sync;
 mod targets;
 mod themed;
 mod tidy;
+mod translations;
 mod unchanged;
 mod unreadable;
 mod values;

@@ -9,6 +9,7 @@
 //! - [`relocate`] moves a page to another number, name or folder, rewrites whatever names it, and keeps its old address;
 //! - [`sync`] updates pins of excerpts and values, and links to lines; not where notes must be read again first, unless the
 //!   author says that they were (`--accept`);
+//! - [`translation`] writes the quotes of translations;
 //! - [`adopt`] binds copies of code to the files that they copy;
 //! - [`repository`] finds what `sync` then updates in Markdown that belongs to no course.
 //!
@@ -31,3 +32,4 @@ pub mod relocate;
 pub mod repository;
 pub mod scaffold;
 pub mod sync;
+pub mod translation;

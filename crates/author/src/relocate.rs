@@ -23,12 +23,13 @@ mod verify;
 
 use std::sync::Arc;
 
+use infralens_course::config::Config;
 use infralens_course::course::{starter as paths, url};
 use infralens_course::records;
 use infralens_page::{self as document, Document, Kind, placement};
 use infralens_site::parse_pages;
 use infralens_source::change::{self, Change, Refusal};
-use infralens_source::project::{File, Project};
+use infralens_source::project::{File, Project, SITE};
 
 use edits::Edits;
 pub use mentions::Mention;
@@ -125,6 +126,8 @@ fn full_plan(project: &Project, old: &PageName<'_>, new: &PageName<'_>) -> Resul
         formulas::rewrite(&mut edits, document, &pages, &moves);
     }
     settings::rewrite(&mut edits, project, &pages, &moves);
+    let languages = project.text(SITE).map(|site| Config::read(site).0.languages).unwrap_or_default();
+    edits.follow_translations(project, &languages);
     let is_referred_to = !edits.is_empty() || moves.folder.as_ref().is_some_and(|(from, _)| project.has_folder(from));
     let alias = front_matter::alias(&mut edits, page, &pages, &moves)?;
 
@@ -134,6 +137,12 @@ fn full_plan(project: &Project, old: &PageName<'_>, new: &PageName<'_>) -> Resul
     changes.extend(edited);
     if let Some((from, to)) = moves.folder.as_ref().filter(|(from, _)| project.has_folder(from)) {
         changes.push(Change::Rename { from: Arc::from(from.as_str()), to: Arc::from(to.as_str()) });
+    }
+    for at in 0..languages.tags().len() {
+        let paths = languages.path(&moves.page.0, at).zip(languages.path(&moves.page.1, at));
+        if let Some((from, to)) = paths.filter(|(from, _)| project.files.contains_key(from.as_str())) {
+            changes.push(Change::Rename { from: Arc::from(from), to: Arc::from(to) });
+        }
     }
     changes.push(Change::Rename { from: Arc::clone(&moves.page.0), to: Arc::clone(&moves.page.1) });
     let mentions = mentions::find(&change::preview(project, &changes), &moves);

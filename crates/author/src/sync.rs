@@ -100,7 +100,7 @@ pub fn plan(drifts: Drifts, diagnostics: &[Diagnostic], accept: &Accept) -> Plan
 
 impl Accept {
     /// Whether it names something at a span of a page.
-    fn covers(&self, page: &Source, span: &Span) -> bool {
+    pub(super) fn covers(&self, page: &Source, span: &Span) -> bool {
         match self {
             Self::None => false,
             Self::All => true,

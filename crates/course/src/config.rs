@@ -1,6 +1,7 @@
 //! Reads `content/site.yaml` into a [`Config`], with defaults for everything optional.
 
 pub mod labels;
+pub mod languages;
 pub mod look;
 mod tracks;
 
@@ -16,8 +17,44 @@ use infralens_source::yaml::{
     Decoder, Extra, Map, OneOrMany, Record, Spanned, Url, choices, http_parts, record, validated_text,
 };
 pub use labels::Labels;
+pub use languages::Languages;
 use look::{Colors, Fonts, Logo, SiteLink};
 pub use tracks::Tracks;
+
+/// The own names of languages.
+const NAMES: [(&str, &str); 31] = [
+    ("ar", "العربية"),
+    ("bn", "বাংলা"),
+    ("cs", "Čeština"),
+    ("da", "Dansk"),
+    ("de", "Deutsch"),
+    ("el", "Ελληνικά"),
+    ("en", "English"),
+    ("es", "Español"),
+    ("fa", "فارسی"),
+    ("fi", "Suomi"),
+    ("fr", "Français"),
+    ("he", "עברית"),
+    ("hi", "हिन्दी"),
+    ("hu", "Magyar"),
+    ("id", "Bahasa Indonesia"),
+    ("it", "Italiano"),
+    ("ja", "日本語"),
+    ("ko", "한국어"),
+    ("nl", "Nederlands"),
+    ("no", "Norsk"),
+    ("pl", "Polski"),
+    ("pt", "Português"),
+    ("ro", "Română"),
+    ("ru", "Русский"),
+    ("sv", "Svenska"),
+    ("th", "ไทย"),
+    ("tr", "Türkçe"),
+    ("uk", "Українська"),
+    ("ur", "اردو"),
+    ("vi", "Tiếng Việt"),
+    ("zh", "中文"),
+];
 
 /// The setting of a lint that is off everywhere.
 const OFF: &str = "off";
@@ -36,6 +73,8 @@ record! {
         optional language: Language = "en";
         /// The labels of the interface that differ from those of the language.
         optional labels: Labels;
+        /// The other languages of the course, each with its words: `NAME.LANG.md` translates `NAME.md`.
+        optional languages: Languages;
         /// The repository of the course; turns on "edit this page" and "report a mistake", and the home page links to it at its
         /// end.
         optional repository: Option<Url>;
@@ -189,6 +228,7 @@ impl Config {
         });
         config.labels.check_placeholders(&entries, &mut decoder);
         config.labels = Labels::of(&config.language, &entries, source);
+        config.read_languages(&entries, source, &mut decoder);
         config.fonts.check(&mut decoder);
         (config, decoder.finish())
     }
@@ -267,6 +307,13 @@ impl Language {
     /// Returns the subtag of the language, in lower case: the case of a tag has no meaning.
     pub fn primary(&self) -> String {
         self.split('-').next().unwrap_or_default().to_ascii_lowercase()
+    }
+
+    /// Returns the language's own name; the tag of a language that is not known.
+    pub fn own_name(&self) -> &str {
+        let is_traditional = labels::is_traditional(self);
+        let name = NAMES.iter().find(|(tag, _)| *tag == self.primary()).map_or(&**self, |(_, name)| name);
+        if name == "中文" && is_traditional { "中文（繁體）" } else { name }
     }
 
     /// Whether it is English.

@@ -77,6 +77,13 @@ impl Glossary {
         Self { terms, finder, patterns: forms.into_iter().map(|(term, _)| term).collect() }
     }
 
+    /// Gives its terms the ids of those that they translate.
+    pub fn take_ids(&mut self, source: &Self) {
+        if self.terms.len() == source.terms.len() {
+            self.terms.iter_mut().zip(&source.terms).for_each(|(term, own)| term.id.clone_from(&own.id));
+        }
+    }
+
     /// Returns whether there are no terms.
     pub fn is_empty(&self) -> bool {
         self.terms.is_empty()

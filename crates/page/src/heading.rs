@@ -24,6 +24,8 @@ pub struct Heading {
     pub was: Vec<String>,
     /// Its text without markup.
     pub text: String,
+    /// On a translated page, the text of the heading that it translates: sections are recognized by it.
+    pub of_source: Option<String>,
     /// Its span in the source, without the line end.
     pub span: Span,
     /// Whether it is a block of the page itself, not inside a quote, list or note.
@@ -33,7 +35,7 @@ pub struct Heading {
 impl Heading {
     /// Returns the text up to a colon, by which sections are recognized.
     pub fn title(&self) -> &str {
-        self.text.split([':', '：']).next().unwrap_or_default().trim()
+        self.of_source.as_ref().unwrap_or(&self.text).split([':', '：']).next().unwrap_or_default().trim()
     }
 }
 
@@ -197,6 +199,7 @@ mod tests {
                 id: String::new(),
                 was: Vec::new(),
                 text: (*text).into(),
+                of_source: None,
                 span: 0..1,
                 top_level: true,
             })

@@ -28,6 +28,7 @@
 //! ```
 
 mod autolink;
+pub mod blocks;
 pub mod contract;
 pub mod destination;
 mod dialect;
@@ -52,6 +53,7 @@ mod stray;
 mod swallowed;
 pub mod tabs;
 pub mod text;
+pub mod translation;
 pub mod value_block;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -74,6 +76,7 @@ pub use placement::{Kind, Placement};
 pub use prediction::Prediction;
 pub use stray::StrayList;
 pub use tabs::Tabs;
+pub use translation::{Merged, Translation};
 pub use value_block::{Calculator, Stack, ValueBlock};
 
 use infralens_source::source::{Source, Span};
@@ -109,6 +112,8 @@ pub struct Document {
     pub body_start: usize,
     /// The Markdown below the front matter.
     pub body: Body,
+    /// The translation that has been put in the places of its blocks.
+    pub translated: Option<Arc<Merged>>,
 }
 
 /// Parsed Markdown: the events in reading order, and lists of what they contain, each in the order of the events.

@@ -35,7 +35,8 @@ pub const DEPTH_LIMIT: usize = 64;
 pub fn parse(source: &Arc<Source>, placement: Placement) -> (Document, Vec<Diagnostic>) {
     let (front, body_start, mut diagnostics) = front_matter(source, placement.kind);
     let (body, unresolved) = body(source, placement.kind, body_start, &mut diagnostics);
-    let document = Document { source: Arc::clone(source), placement, front: Arc::new(front), body_start, body };
+    let document =
+        Document { source: Arc::clone(source), placement, front: Arc::new(front), body_start, body, translated: None };
     diagnostics.extend(foreign::check(&document, &unresolved));
     if document.placement.kind == Kind::Outside {
         // Elsewhere, a paragraph between code and a list is nothing unusual.
@@ -67,6 +68,11 @@ fn outside_start(source: &Source) -> usize {
 /// The maximum number of times that a page is parsed again because the parser was misled. Each round settles at least half
 /// of the remaining places.
 const ROUNDS: usize = 12;
+
+/// Parses Markdown alone, without saying what is wrong with it: a part of a page, or its translation.
+pub(super) fn fragment(source: &Arc<Source>, kind: Kind, start: usize) -> Body {
+    body(source, kind, start, &mut Vec::new()).0
+}
 
 /// Parses the Markdown of a page. Also returns the spans of reference links without a definition.
 fn body(source: &Arc<Source>, kind: Kind, start: usize, out: &mut Vec<Diagnostic>) -> (Body, Vec<Span>) {
@@ -286,6 +292,7 @@ impl BodyBuilder<'_> {
             TagEnd::Heading(level) => self.body.headings.push(Heading {
                 text: self.body.text(start..self.body.events.len()).trim().to_string(),
                 events,
+                of_source: None,
                 level: level as u8,
                 id: String::new(),
                 was: Vec::new(),

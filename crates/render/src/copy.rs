@@ -42,8 +42,19 @@ pub struct MarkdownCopy<'a> {
 /// Returns the URL of an output path for a copy at the output path `from`: absolute if the site's address is known.
 /// Parentheses are escaped, because they end a destination in Markdown.
 pub fn address(base_url: Option<&str>, from: &str, to: &str) -> String {
-    let url = base_url.map_or_else(|| url::relative(from, to), |base| format!("{base}{}", url::encode(to)));
+    let url = base_url.map_or_else(|| url::relative(from, to), |base| absolute(base, &url::encode(to)));
     url.replace('(', "%28").replace(')', "%29")
+}
+
+/// Returns the absolute URL of a path from `base`, which ends with a slash; `../` leads to the folder above it.
+pub fn absolute(base: &str, path: &str) -> String {
+    let (mut base, mut path) = (base, path);
+    while let Some(rest) = path.strip_prefix("../") {
+        let folder = base.trim_end_matches('/');
+        base = &folder[..folder.rfind('/').map_or(folder.len(), |slash| slash + 1)];
+        path = rest;
+    }
+    format!("{base}{path}")
 }
 
 impl<'a> MarkdownCopy<'a> {
@@ -218,7 +229,7 @@ impl<'a> MarkdownCopy<'a> {
         let path = prepared.listing.source().path();
         let mut caption_line = match self.subject.command(prepared) {
             Some(command) => code_span(command),
-            None => format!("[`{}`]({})", url::file_name(path), self.address(&starter::raw_url(path))),
+            None => format!("[`{}`]({})", url::file_name(path), self.address(&self.cx.config.shared(starter::raw_url(path)))),
         };
         if let Some((first, last)) = prepared.shown.bounds() {
             caption_line = caption_line + ", " + &line_range(config, first, last);

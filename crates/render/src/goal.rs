@@ -33,7 +33,7 @@ impl Goal {
     pub fn of(cx: Context<'_>, target: Target) -> Option<Self> {
         let file = |url: String, rest: String, title: &str| Self {
             title: url::file_name(title).to_owned(),
-            to: To::File(url, rest),
+            to: To::File(cx.config.shared(url), rest),
         };
         Some(match target {
             Target::Unknown => return None,

@@ -4,6 +4,7 @@
 
 mod block;
 mod footnote;
+mod foreign;
 mod inline;
 mod link;
 mod link_target;
@@ -88,6 +89,8 @@ pub struct Writer<'a> {
     /// The keys in [`Facts::reading`].
     cited: BTreeSet<String>,
     margin: Margin,
+    /// The originals of stale translations that have been written.
+    originals: BTreeSet<usize>,
 }
 
 /// The positions of a lab's questions.
@@ -135,6 +138,7 @@ impl<'a> Writer<'a> {
             external_numbers: BTreeMap::new(),
             cited: BTreeSet::new(),
             margin: Margin::new(subject.document.placement.kind),
+            originals: BTreeSet::new(),
         };
         writer.index_bindings();
         writer.index_questions(sections);

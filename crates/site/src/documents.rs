@@ -10,7 +10,7 @@ use infralens_course::config::Config;
 use infralens_course::course::Summary;
 use infralens_course::links::Links;
 use infralens_course::references::References;
-use infralens_page::{self as document, Document, placement};
+use infralens_page::{self as document, Document, placement, translation};
 use infralens_source::diag::{Diagnostic, Place, codes, conflict};
 use infralens_source::project::{Binary, File, LINKS, Project, REFERENCES, SITE};
 use infralens_source::source::Source;
@@ -114,14 +114,20 @@ impl Named for (&Arc<str>, &File) {
 }
 
 /// Parses every Markdown file below `content/`, sorted by path; keeps what `previous` parsed from unchanged files.
-pub fn parse_all(previous: &[Arc<ParsedFile>], project: &Project, isolates_bugs: bool) -> Vec<Arc<ParsedFile>> {
-    let pages: Vec<_> = project.below("content").filter(|(path, _)| path.ends_with(".md")).collect();
+pub fn parse_all(
+    previous: &[Arc<ParsedFile>],
+    project: &Project,
+    config: &Config,
+    isolates_bugs: bool,
+) -> Vec<Arc<ParsedFile>> {
+    let is_page = |path: &str| path.ends_with(".md") && config.languages.of(path).is_none();
+    let pages: Vec<_> = project.below("content").filter(|(path, _)| is_page(path)).collect();
     update(
         previous,
         &pages,
         |(_, file), previous| previous.file.is_same(file),
         |(path, file)| {
-            isolate(isolates_bugs, path, || parse(path, file)).unwrap_or_else(|bug| {
+            isolate(isolates_bugs, path, || parse(path, file, config)).unwrap_or_else(|bug| {
                 let summary = placement::place(path).ok().map(|placement| Summary::unread(path, placement));
                 let (path, file) = (Arc::clone(path), (*file).clone());
                 ParsedFile { path, file, document: None, summary, diagnostics: vec![*bug] }
@@ -132,18 +138,19 @@ pub fn parse_all(previous: &[Arc<ParsedFile>], project: &Project, isolates_bugs:
 
 /// Returns the content files that could be parsed.
 pub fn parse_pages(project: &Project) -> Vec<Document> {
-    let parsed = parse_all(&[], project, false).into_iter().filter_map(Arc::into_inner);
+    let parsed = parse_all(&[], project, &config(project).0, false).into_iter().filter_map(Arc::into_inner);
     parsed.filter_map(|parsed| parsed.document).collect()
 }
 
-fn parse(path: &Arc<str>, file: &File) -> ParsedFile {
+fn parse(path: &Arc<str>, file: &File, config: &Config) -> ParsedFile {
     let placement = placement::place(path);
     let unread = placement.clone().ok().map(|placement| Summary::unread(path, placement));
     let (document, summary, diagnostics) = match (file, placement) {
         (File::Refused(_), _) => (None, unread, Vec::new()),
         (File::Binary(binary), _) => (None, unread, vec![not_text(path, binary)]),
         (_, Err((message, help))) => {
-            (None, None, vec![Diagnostic::new(codes::E0006, Place::file(Arc::clone(path)), message).help(help)])
+            let error = Diagnostic::new(codes::E0006, Place::file(Arc::clone(path)), message).help(help);
+            (None, None, vec![of_language(error, path, config)])
         }
         (File::Text(source), Ok(placement)) => {
             let (document, diagnostics) = document::parse(source, placement);
@@ -154,7 +161,23 @@ fn parse(path: &Arc<str>, file: &File) -> ParsedFile {
     ParsedFile { path: Arc::clone(path), file: file.clone(), document, summary, diagnostics }
 }
 
+/// Adds the languages of the course to an error about a name with a dot, which may be meant for a translation.
+fn of_language(error: Diagnostic, path: &str, config: &Config) -> Diagnostic {
+    let mut tags = config.languages.tags().map(|tag| format!("`{}`", &***tag)).peekable();
+    if tags.peek().is_none() || !path.trim_end_matches(".md").contains('.') {
+        return error;
+    }
+    let tags = tags.collect::<Vec<_>>().join(", ");
+    error.help(format!("a translation is named `NAME.LANG.md`, and the other languages of this course are {tags}"))
+}
+
 impl ParsedFile {
+    /// Returns this page in another language.
+    pub fn translated(&self, document: Document, diagnostics: Vec<Diagnostic>) -> Self {
+        let summary = Some(Summary::new(&document, &diagnostics));
+        Self { path: Arc::clone(&self.path), file: self.file.clone(), document: Some(document), summary, diagnostics }
+    }
+
     /// Parses the README of a starter folder; `below` is the folder's path below `code/`.
     pub fn readme(source: &Arc<Source>, below: &str) -> Self {
         let (document, diagnostics) = document::parse(source, placement::readme(below));
@@ -187,7 +210,15 @@ impl ParsedFile {
             let summary = of.summary.as_ref()?;
             Some((summary.minutes, Arc::clone(&summary.headings), Arc::clone(&summary.html_ids)))
         };
-        self.path == other.path && self.head() == other.head() && rest(self) == rest(other)
+        // The texts in the front matter of a page are those of its translation.
+        let texts = |of: &Self| {
+            let document = of.document.as_ref().filter(|document| document.translated.is_some())?;
+            Some(translation::texts_of(&document.front))
+        };
+        self.path == other.path
+            && self.head() == other.head()
+            && rest(self) == rest(other)
+            && texts(self) == texts(other)
     }
 
     /// Returns whether the structure of the course is the same with either file. Returns false if either has

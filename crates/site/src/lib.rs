@@ -33,6 +33,7 @@ mod code_pages;
 mod documents;
 mod drifts;
 mod isolate;
+mod languages;
 mod lint;
 mod make;
 mod names;
@@ -78,6 +79,7 @@ use infralens_starter::excerpt::Row;
 use infralens_starter::moved::CodeIndex;
 pub use infralens_theme::Fault;
 use infralens_theme::{AssetFile, Assets, Builtin, Engine, Look, Names, SharedValues, SocialCards};
+use languages::TranslatedPages;
 use lint::lint;
 use search::Index;
 
@@ -181,6 +183,14 @@ pub struct Site {
     /// The search index; initialized when it is first needed.
     search: Arc<OnceLock<Index>>,
     outputs: Arc<Outputs>,
+    /// The outputs without those of other languages, if there are any.
+    own_outputs: Arc<Outputs>,
+    /// The other languages, each with its site.
+    languages: Vec<(Arc<str>, Arc<Site>)>,
+    /// On the site of another language, the pages that have a translation.
+    translations: TranslatedPages,
+    /// What is wrong with translations, and what they lack.
+    translation_diagnostics: Vec<Diagnostic>,
     /// Diagnostics for files that could not be read or are not used.
     file_diagnostics: Vec<Diagnostic>,
     /// Names of files that mislead.
@@ -252,12 +262,27 @@ impl Site {
 
     /// Returns all output paths, sorted.
     pub fn paths(&self) -> Vec<Arc<str>> {
-        let scripts = self.orders.iter().flatten().map(|file| Arc::clone(&file.path)).chain(self.dialogs());
-        let late = self.search().paths().map(Arc::from).chain(scripts);
+        let of_languages = self
+            .languages
+            .iter()
+            .flat_map(|(tag, site)| site.late_paths().into_iter().map(move |path| Arc::from(site.outer(tag, &path))));
+        let late = self.late_paths().into_iter().chain(of_languages);
         let late = late.filter(|path| !self.outputs.files.contains_key(path));
         let mut paths: Vec<Arc<str>> = self.outputs.files.keys().cloned().chain(late).collect();
         paths.sort_unstable();
+        paths.dedup();
         paths
+    }
+
+    /// Returns the paths of the files that are not listed.
+    fn late_paths(&self) -> Vec<Arc<str>> {
+        let scripts = self.orders.iter().flatten().map(|file| Arc::clone(&file.path)).chain(self.dialogs());
+        self.search().paths().map(Arc::from).chain(scripts).collect()
+    }
+
+    /// Returns the outputs without those of other languages.
+    fn outputs_of_source(&self) -> &Arc<Outputs> {
+        if self.languages.is_empty() { &self.outputs } else { &self.own_outputs }
     }
 
     /// Returns the files by output path, without [`Recipe::Late`].
@@ -267,12 +292,21 @@ impl Site {
 
     /// Returns the file at an output path.
     pub fn output(&self, path: &str) -> Option<&Output> {
-        let is_late = || {
-            path.starts_with(search::PREFIX) && self.search().has(path)
-                || self.order(path).is_some()
-                || path.starts_with("assets/dialogs.") && self.dialogs().as_deref() == Some(path)
+        self.outputs.files.get(path).or_else(|| self.late_site(path).map(|_| &self.outputs.late))
+    }
+
+    /// Returns the site, of this or another language, that makes a file that is not listed, and its path there.
+    fn late_site<'p>(&self, path: &'p str) -> Option<(&Self, &'p str)> {
+        let is_shared = |site: &Self| {
+            site.order(path).is_some() || path.starts_with("assets/dialogs.") && site.dialogs().as_deref() == Some(path)
         };
-        self.outputs.files.get(path).or_else(|| is_late().then_some(&self.outputs.late))
+        let is_index = |site: &Self, path: &str| path.starts_with(search::PREFIX) && site.search().has(path);
+        if is_shared(self) || is_index(self, path) {
+            return Some((self, path));
+        }
+        let shared = self.languages.iter().map(|(_, site)| &**site).find(|site| is_shared(site));
+        let in_language = || self.in_language(path).filter(|(site, inner)| is_index(site, inner));
+        shared.map(|site| (site, path)).or_else(in_language)
     }
 
     /// Returns the reading order whose script is at an output path.
@@ -309,7 +343,8 @@ impl Site {
             .chain(known)
             .chain(theme)
             .chain(&self.file_diagnostics)
-            .chain(&*self.names);
+            .chain(&*self.names)
+            .chain(&self.translation_diagnostics);
         // Settings with errors may allow the HTML that the defaults refuse, and a folder that could not be read may
         // contain the missing pages and tracks.
         let is_understood = self.config.value.tracks.is_complete && self.config.diagnostics.is_empty();

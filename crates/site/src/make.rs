@@ -1,6 +1,6 @@
 //! Site → its files, each made from its recipe. Nothing made here is kept.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
@@ -93,6 +93,7 @@ impl Site {
             Recipe::Theme(recipe) => isolate(self.options.isolates_bugs, &output.from, || theme.make(*recipe))
                 .unwrap_or_else(|bug| Err(Some(bug))),
             Recipe::Search => Ok(self.search().contents()),
+            Recipe::Translated(at, path) => self.languages[*at].1.make(path).unwrap_or(Err(None)),
             Recipe::Late => {
                 let script = self.order(path).or_else(|| theme.dialogs().filter(|file| *file.path == *path));
                 script.map(|file| file.bytes.clone()).or_else(|| self.search().make(path)).ok_or(None)
@@ -125,7 +126,13 @@ impl Site {
     /// The fault in its template; `None` if it is among [`Self::diagnostics`].
     pub fn make(&self, path: &str) -> Option<Result<Bytes, Fault>> {
         let output = self.output(path)?;
+        if let Recipe::Late = output.recipe
+            && let Some((site, inner)) = self.late_site(path).filter(|(site, _)| !std::ptr::eq(*site, self))
+        {
+            return site.make(inner);
+        }
         Some(match &output.recipe {
+            Recipe::Translated(at, path) => return self.languages[*at].1.make(path),
             Recipe::Bytes(bytes) => Ok(bytes.clone()),
             Recipe::File(path) => self.file(path),
             _ => self.with_theme(|theme| self.make_with(theme, path, output)),
@@ -135,9 +142,37 @@ impl Site {
     /// Makes every file in parallel and passes each to `each`. Returns each fault in a template once, with the first
     /// file on which it was found.
     pub fn make_all(&self, each: impl Fn(&str, Bytes) + Sync) -> Vec<Diagnostic> {
-        let paths = self.paths();
-        let files: Vec<(&str, &Output)> =
-            paths.iter().filter_map(|path| Some((path.as_ref(), self.output(path)?))).collect();
+        let mut faults = self.make_own(&each);
+        let mut made: BTreeSet<String> = BTreeSet::new();
+        if !self.languages.is_empty() {
+            made.extend(self.late_paths().iter().map(ToString::to_string));
+        }
+        for (tag, site) in &self.languages {
+            // Languages with the same labels share scripts.
+            let found = site.make_own(&|path: &str, bytes| {
+                let outer = site.outer(tag, path);
+                if !made.contains(&outer) {
+                    each(&outer, bytes);
+                }
+            });
+            made.extend(site.late_paths().iter().map(|path| site.outer(tag, path)));
+            let is_new = |fault: &Diagnostic| {
+                !faults.iter().any(|known| (&known.place, &known.message) == (&fault.place, &fault.message))
+            };
+            let found: Vec<Diagnostic> = found.into_iter().filter(is_new).collect();
+            faults.extend(found);
+        }
+        faults
+    }
+
+    /// Makes every file of this language.
+    fn make_own(&self, each: &(impl Fn(&str, Bytes) + Sync)) -> Vec<Diagnostic> {
+        let (listed, late) = (self.outputs.files.iter(), self.late_paths());
+        let own = listed.filter(|(_, output)| !matches!(output.recipe, Recipe::Translated(..)));
+        let mut files: Vec<(&str, &Output)> = own.map(|(path, output)| (path.as_ref(), output)).collect();
+        let late = late.iter().filter(|path| !self.outputs.files.contains_key(*path));
+        files.extend(late.map(|path| (path.as_ref(), &self.outputs.late)));
+        files.sort_unstable_by_key(|(path, _)| *path);
         let faults: Vec<(&str, Box<Diagnostic>)> = self.with_theme(|theme| {
             let made = files.par_iter().filter_map(|&(path, output)| match self.make_with(theme, path, output) {
                 Ok(bytes) => {
@@ -170,6 +205,10 @@ impl Site {
     pub fn can_make(&self, output: &Output) -> bool {
         match output.recipe {
             Recipe::Theme(recipe) => recipe.can_be_made(&self.linked.course, self.templates.value.is_some()),
+            Recipe::Translated(at, ref path) => {
+                let site = &self.languages[at].1;
+                site.output(path).is_some_and(|output| site.can_make(output))
+            }
             Recipe::Search | Recipe::Late | Recipe::File(_) | Recipe::Bytes(_) => true,
         }
     }

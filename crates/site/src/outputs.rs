@@ -23,6 +23,8 @@ pub enum Recipe {
     File(Arc<str>),
     /// These bytes.
     Bytes(Bytes),
+    /// The file at this path of the site of another language, which is given by its number.
+    Translated(usize, Arc<str>),
 }
 
 /// A file of the site.
@@ -76,6 +78,15 @@ impl Default for Outputs {
 }
 
 impl Outputs {
+    /// Whether both have the same files, made in the same way from the same files.
+    pub fn has_same_files(&self, other: &Self) -> bool {
+        let key = |outputs: &'_ Self| -> Vec<String> {
+            let files = outputs.files.iter();
+            files.map(|(path, output)| format!("{path} {:?} {}", output.recipe, output.from)).collect()
+        };
+        key(self) == key(other)
+    }
+
     /// Lists all output files. `planned` are made by the theme, `raw` are starters published unchanged, `images` are
     /// the pictures below `code/` that pages show.
     pub fn new(

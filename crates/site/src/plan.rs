@@ -18,14 +18,15 @@ use infralens_source::project::{LINKS, Project, REFERENCES, SITE};
 use infralens_theme::{self as theme, Assets, Engine, Look, SocialCards};
 
 /// The pages whose titles, headings or other words have changed while the structure of the course is the same.
-type Renamed = BTreeSet<PageId>;
+pub(super) type Renamed = BTreeSet<PageId>;
 
 /// Plans the site of a course. Reuses from the `previous` plan whatever is unchanged.
 pub fn plan(project: &Project, options: &Options, previous: &Site) -> Site {
     let changed = ChangedFiles::between(&previous.project.files, &project.files);
     let mut site = Site { options: options.clone(), project: project.clone(), ..Site::default() };
     site.read_settings(previous, &changed);
-    site.documents = Arc::new(documents::parse_all(&previous.documents, project, options.isolates_bugs));
+    site.documents =
+        Arc::new(documents::parse_all(&previous.documents, project, &site.config.value, options.isolates_bugs));
     let renamed = site.link_course(previous);
     let has_same_structure = renamed.is_some();
     site.read_glossary(previous);
@@ -35,6 +36,7 @@ pub fn plan(project: &Project, options: &Options, previous: &Site) -> Site {
     (site.pages, site.readmes) = site.update_facts(previous, &changed, renamed.as_ref());
     site.read_theme(previous, &changed, renamed.as_ref());
     site.list_outputs(previous, &changed, has_same_structure);
+    site.plan_languages(previous, &changed);
     site.hides_pages = project.diagnostics.iter().any(|diagnostic| documents::may_hold_pages(&diagnostic.place.file));
     let unused = documents::templates(project).into_iter().chain(theme::unused(
         project,
@@ -84,7 +86,7 @@ impl Site {
 
     /// Links the documents into a course, using only their summaries. Returns the pages whose words have changed if the
     /// structure of the course is unchanged, else `None`.
-    fn link_course(&mut self, previous: &Self) -> Option<Renamed> {
+    pub(super) fn link_course(&mut self, previous: &Self) -> Option<Renamed> {
         let renamed = self.renamed(previous);
         let is_same = renamed.as_ref().is_some_and(BTreeMap::is_empty);
         self.linked = reuse::keep(&previous.linked, is_same, || {
@@ -126,7 +128,7 @@ impl Site {
     }
 
     /// Reads the glossary if it is published.
-    fn read_glossary(&mut self, previous: &Self) {
+    pub(super) fn read_glossary(&mut self, previous: &Self) {
         let course = &self.linked.course;
         let is_glossary = |id: PageId| course.pages[id].kind == Kind::Glossary && course.pages[id].published;
         let mut pages = self.documents.iter().zip(&self.linked.ids);
@@ -166,7 +168,7 @@ impl Site {
     }
 
     /// Computes the values that pages declare.
-    fn compute_values(&mut self, previous: &Self) {
+    pub(super) fn compute_values(&mut self, previous: &Self) {
         let pages = self.page_inputs().map(|page| page.subject);
         let (course, config) = (&self.linked.course, &self.config.value);
         let sources = (&*self.records, &self.starters.listings);
@@ -190,7 +192,7 @@ impl Site {
     }
 
     /// Computes the facts of all pages and READMEs.
-    fn update_facts(
+    pub(super) fn update_facts(
         &self,
         previous: &Self,
         changed: &ChangedFiles,
@@ -218,7 +220,7 @@ impl Site {
         )
     }
 
-    fn read_theme(&mut self, previous: &Self, changed: &ChangedFiles, renamed: Option<&Renamed>) {
+    pub(super) fn read_theme(&mut self, previous: &Self, changed: &ChangedFiles, renamed: Option<&Renamed>) {
         let has_same_course = Arc::ptr_eq(&self.linked, &previous.linked);
         let has_same_config = Arc::ptr_eq(&self.config, &previous.config);
         let has_same_look = has_same_course && has_same_config && changed.is_unchanged("static") && !changed.targets;
@@ -264,7 +266,8 @@ impl Site {
             previous.len() == current.len() && previous.iter().zip(current).all(same)
         };
         // Diagnostics about outputs hold the places of aliases in front matter.
-        let has_same_places = Arc::ptr_eq(&self.linked, &previous.linked) || previous.outputs.diagnostics.is_empty();
+        let has_same_places =
+            Arc::ptr_eq(&self.linked, &previous.linked) || previous.outputs_of_source().diagnostics.is_empty();
         has_same_places
             && Arc::ptr_eq(&self.assets, &previous.assets)
             && self.social_cards.paths() == previous.social_cards.paths()
@@ -285,7 +288,7 @@ impl Site {
     /// files exist.
     fn list_outputs(&mut self, previous: &Self, changed: &ChangedFiles, has_same_structure: bool) {
         if has_same_structure && self.has_same_outputs(previous, changed) {
-            (self.code, self.outputs) = (Arc::clone(&previous.code), Arc::clone(&previous.outputs));
+            (self.code, self.outputs) = (Arc::clone(&previous.code), Arc::clone(previous.outputs_of_source()));
             return;
         }
         let published = |known: &Arc<PageFacts>| {
@@ -305,8 +308,8 @@ impl Site {
         let fingerprint = outputs::fingerprint(&planned, &raw, &images);
         let unchanged = Arc::ptr_eq(&self.assets, &previous.assets)
             && !changed.targets
-            && previous.outputs.fingerprint == Some(fingerprint);
-        self.outputs = reuse::keep(&previous.outputs, unchanged, || {
+            && previous.outputs_of_source().fingerprint == Some(fingerprint);
+        self.outputs = reuse::keep(previous.outputs_of_source(), unchanged, || {
             let outputs = Outputs::new(planned, self.options.builtin, &self.assets, raw, &self.project, &images);
             Outputs { fingerprint: Some(fingerprint), ..outputs }
         });

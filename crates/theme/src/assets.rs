@@ -31,6 +31,8 @@ pub struct Assets {
 
 /// The script of every page, which is made of these. One file is smaller than three.
 const PAGE: &str = "page.js";
+/// The script that only courses in several languages have.
+const LANGUAGES: &str = "languages.js";
 const PAGE_SCRIPTS: [&str; 3] = ["site.js", "lens.js", "progress.js"];
 
 /// The labels that these scripts show, which they find in `infralens.words`.
@@ -49,8 +51,10 @@ impl Assets {
         let custom = CUSTOM.into_iter().filter(|path| project.files.contains_key(format!("static/{path}").as_str()));
         let custom = custom.map(|path| (path, &[][..]));
         let mut scripts: BTreeMap<&str, String> = BTreeMap::new();
+        let has_languages = config.languages.tags().len() > 0;
+        let is_published = |path: &str| !path.contains('/') && (has_languages || path != LANGUAGES);
         for (path, text) in
-            builtin.assets().filter(|(path, _)| !path.contains('/')).chain(custom).chain([(PAGE, &[][..])])
+            builtin.assets().filter(|(path, _)| is_published(path)).chain(custom).chain([(PAGE, &[][..])])
         {
             let source = format!("static/{path}");
             let bytes = if path.ends_with(".css") {
@@ -76,7 +80,7 @@ impl Assets {
                 continue;
             }
             let file = AssetFile::new(path, bytes, Place::file(source));
-            urls.insert(path.to_string(), url::encode(&file.path));
+            urls.insert(path.to_string(), config.shared(url::encode(&file.path)));
             published.files.push(file);
         }
         published.urls = Arc::new(urls);

@@ -35,7 +35,7 @@ pub fn starter<'a>(shared: &'a Shared<'a>, starter: &'a render::Starter, listing
     let own: Vec<PageId> =
         shared.published(&starter.readers).filter(|&page| is_main(shared, page, &starter.path)).collect();
     let mut crumbs = crumbs(shared, home);
-    crumbs.push(shared::folder_of(&starter.path));
+    crumbs.push(shared::folder_of(shared.config(), &starter.path));
     crumbs.push(Place::text(name));
     Page {
         kind: "starter",
@@ -53,12 +53,13 @@ pub fn starter<'a>(shared: &'a Shared<'a>, starter: &'a render::Starter, listing
         is_broad: breadth == Breadth::Broadest,
         starter: Some(Starter {
             raw: url::encode(&paths::raw_url(&starter.path)),
-            folder: shared::folder_of(&starter.path),
+            folder: shared::folder_of(shared.config(), &starter.path),
             explained_in: shared.links(&explaining),
             mentioned_in: shared.links(&mentioning),
             run: runs(shared, &own, &starter.path),
             ..shown(shared, annotated, breadth)
         }),
+        languages: Vec::new(),
         ..page::in_track(shared, &paths::page_url(&starter.path), track_of(shared, home), home)
     }
 }
@@ -192,6 +193,7 @@ pub fn folder<'a>(shared: &'a Shared<'a>, folder: &'a render::Folder) -> Page<'a
             .unwrap_or_default(),
         styles: page_body::styles(Kind::Readme, &[], readme),
         folder: Some(Folder { labs: shared.links(&folder.labs), files: files(&shared.input, folder) }),
+        languages: Vec::new(),
         ..page::in_track(shared, &paths::folder_url(&folder.path), track_of(shared, home), home)
     }
 }

@@ -14,8 +14,8 @@ use serde::Serialize;
 use tera::Value;
 
 pub use page::{
-    Chapter, Dated, Entry, Fact, Folder, FolderFile, LabQuestions, Lens, Letter, Listed, Note, Page, Practice,
-    Question, Reference, ReferenceGroup, Segment, SocialCard, Starter, Typeset, TypesetBlock,
+    Chapter, Dated, Entry, Fact, Folder, FolderFile, LabQuestions, Lens, Letter, Listed, Note, Page, PageLanguage,
+    Practice, Question, Reference, ReferenceGroup, Segment, SocialCard, Starter, Typeset, TypesetBlock,
 };
 
 use super::shortcuts::Row;

@@ -56,9 +56,10 @@ impl Look {
         css.extend(config.colors.accent.as_ref().and_then(|accent| resolver.accent(accent)));
         css.extend(config.header.first().map(|_| HEADER));
         css.extend(logo.iter().map(|_| LOGO));
-        css.extend(script_sheet(&config.language).map(|sheet| resolver.sheet(sheet)));
+        let of_languages = (config.languages.tags().len() > 0).then_some("static/style/languages.css");
+        css.extend(script_sheet(&config.language).into_iter().chain(of_languages).map(|sheet| resolver.sheet(sheet)));
         css.extend(logo.iter().filter(|logo| logo.dark.is_some()).map(|_| TWO_LOGOS));
-        let favicon = favicon.unwrap_or_else(|| icon("favicon.svg"));
+        let favicon = favicon.unwrap_or_else(|| icon(&config.shared("favicon.svg")));
         Self { css, logo, favicon, header, footer, diagnostics: resolver.diagnostics }
     }
 }
@@ -162,7 +163,11 @@ impl<'a> Resolver<'a> {
         let help = "save it as SVG, PNG, WebP, AVIF, JPEG, GIF or ICO";
         let (url, file) = self.file(name, "picture", help, image::is_valid)?;
         let size = image::size(file);
-        Some(Picture { url, width: size.map(|(width, _)| width), height: size.map(|(_, height)| height) })
+        Some(Picture {
+            url: self.cx.config.shared(url),
+            width: size.map(|(width, _)| width),
+            height: size.map(|(_, height)| height),
+        })
     }
 
     fn logo(&mut self, logo: &config::look::Logo) -> Option<Logo> {
@@ -182,7 +187,7 @@ impl<'a> Resolver<'a> {
         }
         let error = match self.resolve(SITE, &link.link) {
             Ok(Target::External(url)) => return Some(SiteLink { label: link.label.clone(), url, is_external: true }),
-            Ok(Target::File { url, rest, .. }) => return page(url::encode(&url) + &rest),
+            Ok(Target::File { url, rest, .. }) => return page(self.cx.config.shared(url::encode(&url) + &rest)),
             Ok(Target::Generated(url)) => return page(url.into()),
             Ok(Target::Page { page: id, heading }) => {
                 let target = &self.cx.course.pages[id];

@@ -174,8 +174,7 @@ impl<'a> Names<'a> {
     /// It depends on the site's address, which stays when titles and tracks change, or on the title if the address is
     /// unknown.
     pub fn identity(self) -> String {
-        let known_by = self.config.base_url.as_deref().unwrap_or(&self.config.title);
-        blake3::hash(known_by.as_bytes()).to_hex()[..12].to_owned()
+        blake3::hash(self.config.known_by().as_bytes()).to_hex()[..12].to_owned()
     }
 
     /// Formats a time briefly: "38 min", "5 h 45 min".

@@ -1,10 +1,13 @@
 //! Builds the contexts of the pages of the course: home, tracks, sections, labs, labs pages, practice pages and all
 //! others.
 
-use super::context::{Entry, Fact, LabQuestions, Lens, Letter, Listed, Page, Place, Practice, Question, SocialCard};
+use super::context::{
+    Entry, Fact, LabQuestions, Lens, Letter, Listed, Page, PageLanguage, Place, Practice, Question, SocialCard,
+};
 use super::machine::{linked_data, social_card};
 use super::shared::{self, Shared};
 use super::{figures, names, nav, page_body, print, reading_list};
+use infralens_course::config::{Config, Language};
 use infralens_course::course::{self, Outline, PageId, starter, url};
 use infralens_page::Kind;
 use infralens_page::glossary::Term;
@@ -103,6 +106,8 @@ fn course_page<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
     let heading = names.heading(id);
     let summary = shared::summary(known);
     let body = page_body::course_page(shared, id);
+    let translated = shared.source(id).and_then(|source| source.subject.document.translated.as_ref());
+    let is_foreign = translated.is_none() && known.summary.is_some();
     let neighbor = |page: Option<PageId>| page.map(|page| shared.item(page).unwrap_or_else(|| shared.link(page)));
     Page {
         kind: names::kind(known.kind),
@@ -114,8 +119,12 @@ fn course_page<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
         summary,
         column: true,
         crumbs: crumbs(shared, id),
-        edit_url: known.summary.as_ref().and_then(|summary| input.cx.config.edit_url(&summary.path)),
+        edit_url: known.summary.as_ref().and_then(|summary| {
+            let path = translated.map_or(&summary.path, |translated| &translated.path);
+            input.cx.config.edit_url(path)
+        }),
         report_url: known.summary.as_ref().and_then(|summary| report_url(shared, &known.url, &heading, &summary.path)),
+        language: input.cx.config.languages.of_source().filter(|_| is_foreign).map(language),
         facts: self::facts(shared, id),
         tree: nav::tree(shared, id),
         toc: shared.source(id).map(toc).unwrap_or_default(),
@@ -152,11 +161,38 @@ pub fn base_page<'a>(shared: &Shared<'a>, path: &str) -> Page<'a> {
     Page {
         canonical: config.base_url.as_deref().map(|base| format!("{base}{url}")),
         root: url::root(path),
+        languages: languages(config, &url),
         description: config.tagline.as_deref(),
         styles: vec![page_body::PARTS],
         url,
         ..Page::default()
     }
+}
+
+/// Returns the languages in which the page at a URL exists.
+fn languages(config: &Config, url: &str) -> Vec<PageLanguage> {
+    let (shown, own) = (config.languages.shown(), config.languages.of_source().unwrap_or(&config.language));
+    let tags = config.languages.tags().map(|tag| &tag.value);
+    if tags.len() == 0 {
+        return Vec::new();
+    }
+    let folders = std::iter::once((None, own)).chain(tags.enumerate().map(|(at, tag)| (Some(at), tag)));
+    let languages = folders.map(|(at, tag)| {
+        let folder = at.map_or_else(String::new, |_| format!("{}/", &**tag));
+        PageLanguage {
+            url: if at == shown { url.to_owned() } else { config.shared(format!("{folder}{url}")) },
+            absolute: config.course_url().map(|base| format!("{base}{folder}{url}")),
+            is_current: at == shown,
+            ..language(tag)
+        }
+    });
+    languages.collect()
+}
+
+fn language(tag: &Language) -> PageLanguage {
+    let direction = if tag.is_right_to_left() { "rtl" } else { "ltr" };
+    let name = tag.own_name().to_owned();
+    PageLanguage { tag: tag.to_string(), name, direction, url: String::new(), absolute: None, is_current: false }
 }
 
 /// Builds the context that pages of a track share: it has the column in which the page `current` is marked.
@@ -332,7 +368,7 @@ fn files(shared: &Shared<'_>, id: PageId, main: Option<&str>) -> Vec<Place> {
     let mut files = Vec::new();
     let own = main.map_or("", url::folder);
     if let Some(main) = main {
-        let folder = shared::folder_of(main);
+        let folder = shared::folder_of(shared.config(), main);
         let readme = shared.input.folder(own).is_some_and(|folder| folder.readme.is_some());
         files.push(Place { title: format!("{}/", folder.title), url: folder.url.clone() });
         files.extend(readme.then(|| Place { title: "README.md".into(), url: folder.url }));
@@ -344,7 +380,7 @@ fn files(shared: &Shared<'_>, id: PageId, main: Option<&str>) -> Vec<Place> {
             if url::folder(path) == own { url::file_name(path) } else { path.strip_prefix("code/").unwrap_or(path) };
         let is_readme = name == "README.md";
         files.retain(|file| !(is_readme && file.title == "README.md"));
-        files.push(Place::new(name, url::encode(&starter::page_url(path))));
+        files.push(Place::new(name, url::encode(&shared.config().shared(starter::page_url(path)))));
     }
     files
 }

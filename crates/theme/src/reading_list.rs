@@ -110,7 +110,7 @@ fn cited_by<'a>(shared: &Shared<'a>) -> BTreeMap<&'a str, Vec<Value>> {
                 short: folder.title.clone(),
                 qualified: folder.title.clone(),
                 qualified_heading: folder.title.clone(),
-                url: url::encode(&starter::folder_url(&folder.path)),
+                url: url::encode(&shared.config().shared(starter::folder_url(&folder.path))),
                 track: None,
                 track_title: None,
             };

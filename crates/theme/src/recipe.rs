@@ -126,6 +126,14 @@ impl Recipe {
         has_engine || self.template(course).is_none()
     }
 
+    /// Whether there is such a file in each language: what belongs to the course as a whole, to its code and to old addresses
+    /// exists once.
+    pub fn is_of_language(self) -> bool {
+        let exists_once =
+            matches!(self, Self::NotFound | Self::Sitemap | Self::Course | Self::Robots | Self::Redirect(..));
+        !exists_once && !matches!(self, Self::Starter(_) | Self::Folder(_))
+    }
+
     /// Returns the name of the template that makes a file, if one does.
     pub fn template(self, course: &Course) -> Option<&str> {
         Some(match self {
@@ -234,7 +242,7 @@ impl<'a> Theme<'a> {
         let project = self.shared.input.cx.project;
         let engine = self.engine.ok_or(None)?;
         if recipe != Recipe::Dialogs {
-            page.dialogs = self.dialogs().map(|file| url::encode(&file.path));
+            page.dialogs = self.dialogs().map(|file| self.shared.config().shared(url::encode(&file.path)));
         }
         let made = engine.render(project, self.shared.common, template, &page).map_err(Some)?;
         // A page that is opened from disk may load scripts, but not fetch HTML.
@@ -317,6 +325,7 @@ fn redirect<'a>(shared: &'a Shared<'a>, id: PageId, old: &str) -> Page<'a> {
         title: labels.moved.clone(),
         heading: shared.names.heading(id),
         target: Some(shared.link(id)),
+        languages: Vec::new(),
         ..page::base_page(shared, old)
     }
 }
@@ -339,18 +348,24 @@ fn not_found<'a>(shared: &'a Shared<'a>) -> Page<'a> {
         root: shared.config().base_path().into(),
         canonical: None,
         crumbs: Vec::new(),
+        languages: Vec::new(),
         ..page::base_page(shared, "404.html")
     }
 }
 
 /// Returns the entries of `sitemap.xml`: all pages except redirects and print pages, sorted by URL.
 fn all(shared: &Shared<'_>) -> Vec<Dated> {
-    let mut entries = dated(shared);
     let plain =
         |path: &str, title: &str| Dated { url: url::encode(path), title: title.into(), summary: None, checked: None };
+    let mut entries = dated(shared);
+    entries.push(plain("references.html", &shared.labels().references));
+    let of_language = |tag: &str| -> Vec<Dated> {
+        entries.iter().map(|entry| Dated { url: format!("{tag}/{}", entry.url), ..entry.clone() }).collect()
+    };
+    let others: Vec<Dated> = shared.config().languages.tags().flat_map(|tag| of_language(tag)).collect();
+    entries.extend(others);
     entries.extend(shared.input.starters.iter().map(|found| plain(&starter::page_url(&found.path), &found.path)));
     entries.extend(shared.input.folders.iter().map(|found| plain(&starter::folder_url(&found.path), &found.title)));
-    entries.push(plain("references.html", &shared.labels().references));
     entries.sort_by(|a, b| a.url.cmp(&b.url));
     entries
 }

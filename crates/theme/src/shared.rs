@@ -45,7 +45,7 @@ impl SharedValues {
     pub fn new(cx: Context<'_>, assets: &Assets, look: &Look, orders: &[Option<AssetFile>]) -> Self {
         let none = |length: usize| vec![Value::none(); length];
         let (links, tracks) = (none(cx.course.pages.len()), none(cx.course.tracks.len()));
-        let (items, orders) = (BTreeMap::new(), urls(orders));
+        let (items, orders) = (BTreeMap::new(), urls(cx.config, orders));
         let empty = Self { site: Value::none(), course: Value::none(), links, items, tracks, orders };
         empty.update(cx, assets, look, |_| true)
     }
@@ -60,7 +60,7 @@ impl SharedValues {
         orders: &[Option<AssetFile>],
         pages: &BTreeSet<PageId>,
     ) -> Self {
-        let earlier = Self { orders: urls(orders), ..self.clone() };
+        let earlier = Self { orders: urls(cx.config, orders), ..self.clone() };
         earlier.update(cx, assets, look, |page| pages.contains(&page))
     }
 
@@ -187,8 +187,8 @@ impl<'a> Shared<'a> {
     }
 }
 
-fn urls(scripts: &[Option<AssetFile>]) -> Vec<Option<String>> {
-    scripts.iter().map(|script| script.as_ref().map(|file| url::encode(&file.path))).collect()
+fn urls(config: &Config, scripts: &[Option<AssetFile>]) -> Vec<Option<String>> {
+    scripts.iter().map(|script| script.as_ref().map(|file| config.shared(url::encode(&file.path)))).collect()
 }
 
 /// Builds the values that contain other values.
@@ -227,7 +227,7 @@ impl<'a> ValueBuilder<'a> {
             r#type: lab.map(|lab| lab.starter.kind.value.as_str()),
             angle: lab.map(|lab| lab.starter.angle.value.as_str()),
             run: lab.and_then(|lab| lab.starter.run.as_ref()).map(|run| run.value.as_str()),
-            starter: lab.and_then(|lab| main_file(known, lab)).map(|path| starter_file(&path)),
+            starter: lab.and_then(|lab| main_file(known, lab)).map(|path| starter_file(self.names.config, &path)),
         }
     }
 
@@ -326,18 +326,18 @@ pub fn value<T: Serialize>(of: &T) -> Value {
 }
 
 /// Returns the folder of a starter file: its name without `code/`, and its page.
-pub fn folder_of(file: &str) -> Place {
+pub fn folder_of(config: &Config, file: &str) -> Place {
     let folder = url::folder(file);
     let name = folder.strip_prefix("code/").unwrap_or(folder);
-    Place::new(name, url::encode(&starter::folder_url(folder)))
+    Place::new(name, url::encode(&config.shared(starter::folder_url(folder))))
 }
 
-fn starter_file(path: &str) -> StarterFile {
+fn starter_file(config: &Config, path: &str) -> StarterFile {
     StarterFile {
         name: url::file_name(path).into(),
-        url: url::encode(&starter::page_url(path)),
-        raw: url::encode(&starter::raw_url(path)),
-        folder: folder_of(path),
+        url: url::encode(&config.shared(starter::page_url(path))),
+        raw: url::encode(&config.shared(starter::raw_url(path))),
+        folder: folder_of(config, path),
     }
 }
 

@@ -2,6 +2,7 @@
 //! program, each below the English text that it translates. `labels:` in `site.yaml` replaces any of them.
 
 mod built_in;
+pub use built_in::is_traditional;
 mod counted;
 mod date;
 
@@ -119,6 +120,8 @@ labels! {
     on_this_site = "On this site", "Heads the list of pages at the end of every page.";
     edit_this_page = "Edit this page", "Leads to the page's file in the repository.";
     report_mistake = "Report a mistake", "Leads to a form for a mistake on the page, or at a note or heading.";
+    languages = "Languages", "Names the list of the languages that a page exists in.";
+    original_changed = "The original has changed", "Unfolds the current original of a translation that was made from an earlier one.";
     close = "Close", "Closes what is open over the page, such as the search.";
     // The home page.
     read_this_lab(n) = "Read lab {n}", "Leads from the home page's excerpt to the lab that explains its file.";

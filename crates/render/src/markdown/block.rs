@@ -41,6 +41,9 @@ impl<'a> Writer<'a> {
             Tag::Paragraph if self.is_titled_picture(at) => return self.captioned_picture(at, span, out),
             _ => self.html.enter(container(&tag)),
         }
+        if self.document().translated.is_some() && self.start_foreign(at, &tag, span, out) {
+            return at + 1;
+        }
         match tag {
             Tag::Heading { level, .. } => self.heading(at, level, out),
             Tag::Link { .. } => return self.link(at, span, out),
@@ -56,17 +59,27 @@ impl<'a> Writer<'a> {
                 self.in_question = true;
                 let [show, hide] = [&self.cx.config.labels.show, &self.cx.config.labels.hide]
                     .map(|word| super::super::escape::attribute(word));
-                let open = self.target.open_attribute();
+                let (open, lang) = (self.target.open_attribute(), self.foreign(span.start));
                 push(
                     out,
-                    format!("<details class=\"question\"{open}><summary data-show=\"{show}\" data-hide=\"{hide}\">"),
+                    format!(
+                        "<details class=\"question\"{lang}{open}><summary data-show=\"{show}\" data-hide=\"{hide}\">"
+                    ),
                 );
             }
             Tag::DefinitionListTitle if self.document().placement.kind == Kind::Glossary => {
                 let term = self.cx.glossary.term_at(at).map(|term| format!(" id=\"{}\"", escape::attribute(&term.id)));
-                push(out, format!("<dt{}>", term.unwrap_or_default()));
+                push(out, format!("<dt{}{}>", term.unwrap_or_default(), self.foreign(span.start)));
             }
             Tag::DefinitionListDefinition if self.in_questions(at) => push(out, "<div class=\"answer\">".into()),
+            Tag::DefinitionListTitle => {
+                let lang = self.foreign(span.start);
+                if lang.is_empty() {
+                    out.push(Event::Start(tag));
+                } else {
+                    push(out, format!("<dt{lang}>"));
+                }
+            }
             _ => out.push(Event::Start(tag)),
         }
         at + 1
@@ -75,6 +88,17 @@ impl<'a> Writer<'a> {
     /// Writes an `End`. HTML elements that are open in it have been closed.
     pub(super) fn end(&mut self, at: usize, tag: TagEnd, out: &mut Vec<Event<'a>>) {
         self.end_margin(at, tag, out);
+        let [before, after] = self.around_end(at, tag);
+        if !before.is_empty() {
+            push(out, before);
+        }
+        self.end_element(at, tag, out);
+        if !after.is_empty() {
+            push(out, after);
+        }
+    }
+
+    fn end_element(&mut self, at: usize, tag: TagEnd, out: &mut Vec<Event<'a>>) {
         match tag {
             TagEnd::Heading(_) | TagEnd::Link => {
                 self.no_link_depth -= 1;
@@ -106,7 +130,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn in_questions(&self, at: usize) -> bool {
+    pub(super) fn in_questions(&self, at: usize) -> bool {
         self.questions.lists.iter().any(|events| events.contains(&at))
     }
 
@@ -139,9 +163,10 @@ impl<'a> Writer<'a> {
         let label = escape::attribute(&format!("{}: {}", self.cx.config.labels.heading_link, heading.text));
         let prefix = &self.target.prefix;
         // At the end, so that scripts find the text first.
+        let lang = self.foreign(heading.span.start);
         let was = |was: &String| format!("<span id=\"{prefix}{}\"></span>", escape::attribute(was));
         let was = heading.was.iter().map(was).collect::<Vec<_>>().concat();
-        push(out, format!("<h{level} id=\"{prefix}{id}\">"));
+        push(out, format!("<h{level} id=\"{prefix}{id}\"{lang}>"));
         if self.target.is_print_page() {
             self.closers.push(format!("{was}</h{level}>\n"));
             return;
@@ -263,7 +288,7 @@ impl<'a> Writer<'a> {
         let lines = prepared.shown.bounds().map_or(0..0, |(first, last)| first - 1..last);
         let command = self.subject.command(prepared);
         let file = command.map_or_else(
-            || with_fragment(&self.target.page, &starter::page_url(path), &line_anchor(&lines)),
+            || with_fragment(&self.target.page, &self.cx.config.shared(starter::page_url(path)), &line_anchor(&lines)),
             str::to_owned,
         );
         let layout = prepared.layout(&self.note_lengths(prepared));
@@ -304,7 +329,7 @@ impl<'a> Writer<'a> {
         }
         let lines = since.shown.bounds().map_or(0..0, |(first, last)| first - 1..last);
         self.facts.line_links.push((path.clone(), lines.clone()));
-        with_fragment(&self.target.page, &starter::page_url(path), &line_anchor(&lines))
+        with_fragment(&self.target.page, &self.cx.config.shared(starter::page_url(path)), &line_anchor(&lines))
     }
 
     /// Returns the length of each note in letters.
@@ -320,7 +345,8 @@ impl<'a> Writer<'a> {
         let mut html = format!("<ol class=\"notes{rows}\">\n");
         for (index, note) in prepared.excerpt.notes.iter().enumerate() {
             let outer = std::mem::replace(&mut self.in_note, true);
-            let body = self.html(Events::clone(&note.events));
+            let body = self.html(Events::clone(&note.events)) + &self.original(&note.span);
+            let lang = self.foreign(note.span.start);
             self.in_note = outer;
             let body = body.trim_end();
             let lines = prepared.lines(index);
@@ -334,7 +360,7 @@ impl<'a> Writer<'a> {
                     let label = escape::attribute(&excerpt::note_link_label(self.cx.config, number, first));
                     writeln!(
                         html,
-                        "<li id=\"{id}\" class=\"note{classes}\" data-lines=\"{reach}\"><div>\
+                        "<li id=\"{id}\" class=\"note{classes}\"{lang} data-lines=\"{reach}\"><div>\
                          <a class=\"ring\" href=\"#{code}\" aria-label=\"{label}\">{number}</a>{body}</div></li>"
                     )
                 }

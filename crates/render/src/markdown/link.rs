@@ -356,7 +356,7 @@ impl<'a> Writer<'a> {
         let source = &self.document().source;
         let from = From { path: source.path(), headings: &[], html_ids: &[], own: self.subject.main_file };
         let (path, url, rest) = match link::resolve(self.cx.course, self.cx.project, from, target) {
-            Ok(Target::File { source, url, rest }) => (source, url, rest),
+            Ok(Target::File { source, url, rest }) => (source, self.cx.config.shared(url), rest),
             Ok(Target::Code { path, .. }) if self.cx.project.is_unread(&path) => {
                 self.facts.has_missing_starter = true;
                 return None;
@@ -365,7 +365,7 @@ impl<'a> Writer<'a> {
                 if self.cx.project.files.contains_key(path.as_str()) && image::is_picture(&path) =>
             {
                 self.facts.images.push(Arc::from(path.as_str()));
-                (path.clone(), path, String::new())
+                (path.clone(), self.cx.config.shared(path), String::new())
             }
             Ok(Target::Unknown) => {
                 self.facts.has_missing_starter = true;

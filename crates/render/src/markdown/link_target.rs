@@ -1,5 +1,7 @@
 //! The page that HTML is written for: the document's own page, another page, a print page, or another program.
 
+use super::super::copy::absolute;
+
 /// The page that HTML is written for. Links in the HTML are relative to it.
 #[derive(Debug, Clone)]
 pub struct LinkTarget {
@@ -66,7 +68,7 @@ impl LinkTarget {
         // The first segment of a relative URL has no colon.
         let is_absolute = link.split('/').next().is_some_and(|first| first.contains(':'));
         match &self.placement {
-            Placement::External(base_url) if !is_absolute => base_url.as_ref().map(|base| format!("{base}{link}")),
+            Placement::External(base_url) if !is_absolute => base_url.as_ref().map(|base| absolute(base, &link)),
             _ => Some(link),
         }
     }

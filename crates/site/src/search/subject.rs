@@ -89,9 +89,11 @@ impl Subject<'_> {
             }
             Self::Starter(found, _) => {
                 let title = found.path.strip_prefix("code/").unwrap_or(&found.path).to_owned();
-                (url::encode(&starter::page_url(&found.path)), title)
+                (url::encode(&names.config.shared(starter::page_url(&found.path))), title)
             }
-            Self::Folder(found, _) => (url::encode(&starter::folder_url(&found.path)), found.title.clone()),
+            Self::Folder(found, _) => {
+                (url::encode(&names.config.shared(starter::folder_url(&found.path))), found.title.clone())
+            }
         };
         let label = match self {
             // Labs of several tracks may have one number.

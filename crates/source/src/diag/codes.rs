@@ -179,6 +179,10 @@ codes! {
         E0616 "place in code that is not a number"
         E0617 "record that an excerpt cannot show"
 
+        E0701 "quote of a translation that cannot be read"
+        E0702 "translation of another kind than its source"
+        E0703 "translation that loses a figure, or has other code or links"
+
         W0001 "names that differ only in how letters are composed"
         W0002 "names that differ only in letter case"
 
@@ -207,6 +211,9 @@ codes! {
         W0502 "copy of a built-in file that has changed"
         W0601 "empty pin of a value"
         W0610 "record that no lab declares"
+        W0701 "translation of a text that has changed"
+        W0702 "translation of a text that is gone"
+        W0703 "page that is not translated completely"
     }
     lints {
         ALT_TEXT "alt-text" "image without text"

@@ -9,6 +9,23 @@ use super::{Branch, CalculatorGroup, FigureEntry, FrontCalculator, Nav, Place};
 #[cfg(doc)]
 use super::{Item, Link, Track};
 
+/// A page in one of the course's languages.
+#[derive(Debug, Clone, Serialize)]
+pub struct PageLanguage {
+    /// The tag of the language: `zh-Hans`.
+    pub tag: String,
+    /// The language's own name.
+    pub name: String,
+    /// `ltr` or `rtl`.
+    pub direction: &'static str,
+    /// The URL of the page in that language.
+    pub url: String,
+    /// Its absolute URL, if the site has a `base_url`.
+    pub absolute: Option<String>,
+    /// Whether it is this page.
+    pub is_current: bool,
+}
+
 /// `page`: the page that is being made.
 #[derive(Debug, Default, Serialize)]
 pub struct Page<'a> {
@@ -23,6 +40,10 @@ pub struct Page<'a> {
     pub dialogs: Option<String>,
     /// Its absolute URL, if the site has a `base_url`.
     pub canonical: Option<String>,
+    /// The languages that it exists in: [`PageLanguage`]s, beginning with that of the course. Empty if that is the only one.
+    pub languages: Vec<PageLanguage>,
+    /// Its [`PageLanguage`], if it is not that of the site because it has no translation.
+    pub language: Option<PageLanguage>,
     /// The URL of its Markdown copy.
     pub copy: Option<String>,
     /// The social card, if the site has a `base_url`.
@@ -423,7 +444,7 @@ pub struct FolderFile {
 }
 
 /// A page for `sitemap.xml` and `feed.xml`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Dated {
     /// Its URL.
     pub url: String,

@@ -115,7 +115,7 @@ fn around(shared: &Shared<'_>, id: PageId, parts: &Parts<'_>) -> String {
     say(&labels.needs, parts.links(&page::outside_handbook(known, &known.prerequisites)));
     let lab = known.lab();
     if let Some(file) = lab.and_then(|lab| shared::main_file(known, lab)) {
-        let raw = parts.address(&starter::raw_url(&file));
+        let raw = parts.address(&shared.config().shared(starter::raw_url(&file)));
         say(&labels.starter, format!("[`{}`]({raw})", url::file_name(&file)));
     }
     let canonical = input.cx.config.base_url.as_deref().map(|base| format!("<{base}{}>", shared.names.url(id)));

@@ -117,7 +117,11 @@ impl Parts<'_> {
             let folder = shared::main_file(&self.shared.course().pages[page], lab).map(|file| {
                 let folder = url::folder(&file).to_owned();
                 let name = folder.strip_prefix("code/").unwrap_or(&folder);
-                format!("[{}]({})", escape(name), self.address(&starter::folder_url(&folder)))
+                format!(
+                    "[{}]({})",
+                    escape(name),
+                    self.address(&self.shared.config().shared(starter::folder_url(&folder)))
+                )
             });
             vec![
                 self.shared.names.number(page),
@@ -135,8 +139,13 @@ impl Parts<'_> {
         let head = [&labels.column_lab, &labels.column_type, &labels.column_file, &labels.column_angle];
         self.table(track, &head, |page, lab| {
             let file = shared::main_file(&self.shared.course().pages[page], lab);
-            let file =
-                file.map(|file| format!("[`{}`]({})", url::file_name(&file), self.address(&starter::raw_url(&file))));
+            let file = file.map(|file| {
+                format!(
+                    "[`{}`]({})",
+                    url::file_name(&file),
+                    self.address(&self.shared.config().shared(starter::raw_url(&file)))
+                )
+            });
             vec![
                 self.link(page, &self.shared.names.kind(page)),
                 escape(&lab.starter.kind.value),

@@ -15,15 +15,18 @@ pub(super) const LANGUAGES: [(&str, &str); 8] = [
 /// The regions where Chinese is written in traditional characters, if a tag does not name the script.
 const TRADITIONAL: [&str; 3] = ["TW", "HK", "MO"];
 
+/// Whether Chinese with this tag is written in traditional characters.
+pub fn is_traditional(tag: &str) -> bool {
+    let has = |wanted: &str| tag.split('-').skip(1).any(|subtag| subtag.eq_ignore_ascii_case(wanted));
+    has("Hant") || (!has("Hans") && TRADITIONAL.into_iter().any(has))
+}
+
 /// Returns the text of the file that fits a language tag best; it is empty if there is none. A region changes nothing, except
 /// for Chinese: `pt-BR` has the labels of `pt`, `zh-TW` those of `zh-Hant`.
 pub(super) fn text(tag: &str) -> &'static str {
-    let mut subtags = tag.split('-');
-    let language = subtags.next().unwrap_or_default().to_ascii_lowercase();
-    let has = |wanted: &str| subtags.clone().any(|subtag| subtag.eq_ignore_ascii_case(wanted));
-    let is_traditional = has("Hant") || (!has("Hans") && TRADITIONAL.into_iter().any(has));
+    let language = tag.split('-').next().unwrap_or_default().to_ascii_lowercase();
     let name = match language.as_str() {
-        "zh" if is_traditional => "zh-Hant",
+        "zh" if is_traditional(tag) => "zh-Hant",
         "zh" => "zh-Hans",
         other => other,
     };

@@ -1,0 +1,413 @@
+//! Cuts a page into blocks, the units in which it is translated: each top-level block of its Markdown is one; of a list each
+//! item, and of a definition list each entry with all its terms.
+
+use std::collections::BTreeMap;
+
+use pulldown_cmark::{BlockQuoteKind, CodeBlockKind, Event, Tag, TagEnd};
+
+use super::{Body, Events};
+use infralens_source::source::{Source, Span};
+use infralens_units::figure;
+
+/// Languages of fences that are drawn as diagrams, whose words are translated.
+const DIAGRAMS: [&str; 2] = ["mermaid", "pikchr"];
+
+/// The kinds of blocks; a block is translated by one of its own kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// With its level.
+    Heading(u8),
+    Paragraph,
+    /// An item of a list that is numbered or not.
+    Item(bool),
+    /// An entry of a definition list.
+    Entry,
+    Table,
+    /// A quotation, or an alert.
+    Quote(Option<BlockQuoteKind>),
+    Footnote,
+    /// A fence with `file=`.
+    Excerpt,
+    /// A fence with a calculator.
+    Calc,
+    /// Any other code block.
+    Fence,
+    Html,
+    Comment,
+    Rule,
+}
+
+/// A block of a page.
+#[derive(Debug)]
+pub struct Block {
+    pub kind: Kind,
+    pub events: Events,
+    /// Its span in the source, without white space at the end.
+    pub span: Span,
+    /// What a translation quotes of it: its source; of an excerpt the opening line, of a calculator its words alone.
+    pub quoted: String,
+    /// What identifies it when its words have changed: the binding of a note, the term of an entry, the `file=` of an excerpt,
+    /// the label of a footnote.
+    pub key: Option<String>,
+    /// Whether it has words, which a translation should have in its own language.
+    pub has_words: bool,
+}
+
+/// What a translation takes over unchanged from its quote, each with how often it occurs.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Kept {
+    pub code: BTreeMap<String, usize>,
+    pub formulas: BTreeMap<String, usize>,
+    pub citations: BTreeMap<String, usize>,
+    pub targets: BTreeMap<String, usize>,
+    pub figures: BTreeMap<String, usize>,
+}
+
+impl Kind {
+    /// Returns the words for it in messages.
+    pub fn words(self) -> String {
+        match self {
+            Self::Heading(level) => format!("a heading of level {level}"),
+            Self::Paragraph => "a paragraph".into(),
+            Self::Item(true) => "an item of a numbered list".into(),
+            Self::Item(false) => "an item of a list".into(),
+            Self::Entry => "an entry of a definition list".into(),
+            Self::Table => "a table".into(),
+            Self::Quote(None) => "a quotation".into(),
+            Self::Quote(Some(_)) => "an alert".into(),
+            Self::Footnote => "a footnote".into(),
+            Self::Excerpt => "an excerpt".into(),
+            Self::Calc => "a calculator".into(),
+            Self::Fence => "a code block".into(),
+            Self::Html => "HTML".into(),
+            Self::Comment => "a comment".into(),
+            Self::Rule => "a rule".into(),
+        }
+    }
+}
+
+/// Returns the blocks of a page, in order.
+pub fn blocks(source: &Source, body: &Body) -> Vec<Block> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < body.events.len() {
+        let end = body.end_of(at).max(at + 1);
+        match body.events.event(at) {
+            Event::Start(Tag::List(first)) => children(body, at + 1..end - 1, |events| {
+                found.push(block(source, body, events, Kind::Item(first.is_some())));
+            }),
+            Event::Start(Tag::DefinitionList) => entries(source, body, at + 1..end - 1, &mut found),
+            event => {
+                let kind = kind(source, body, at, &event);
+                found.extend(kind.map(|kind| block(source, body, at..end, kind)));
+            }
+        }
+        at = end;
+    }
+    found
+}
+
+fn children(body: &Body, within: Events, mut each: impl FnMut(Events)) {
+    let mut at = within.start;
+    while at < within.end {
+        let end = body.end_of(at).max(at + 1);
+        each(at..end);
+        at = end;
+    }
+}
+
+/// Adds the entries of a definition list: one or more terms with the definitions that follow.
+fn entries(source: &Source, body: &Body, within: Events, found: &mut Vec<Block>) {
+    let mut entry: Option<(Events, bool)> = None;
+    children(body, within, |events| {
+        let is_term = matches!(body.events.event(events.start), Event::Start(Tag::DefinitionListTitle));
+        match &mut entry {
+            Some((open, has_definition)) if !(is_term && *has_definition) => {
+                open.end = events.end;
+                *has_definition |= !is_term;
+            }
+            _ => {
+                let finished = entry.replace((events, !is_term));
+                found.extend(finished.map(|(events, _)| block(source, body, events, Kind::Entry)));
+            }
+        }
+    });
+    found.extend(entry.map(|(events, _)| block(source, body, events, Kind::Entry)));
+}
+
+/// Returns the kind of the block that starts at an event that starts no list; `None` if it is no block.
+fn kind(source: &Source, body: &Body, at: usize, event: &Event<'_>) -> Option<Kind> {
+    Some(match event {
+        Event::Rule => Kind::Rule,
+        Event::Start(Tag::Heading { level, .. }) => Kind::Heading(*level as u8),
+        Event::Start(Tag::Paragraph) => Kind::Paragraph,
+        Event::Start(Tag::Table(_)) => Kind::Table,
+        Event::Start(Tag::BlockQuote(kind)) => Kind::Quote(*kind),
+        Event::Start(Tag::FootnoteDefinition(_)) => Kind::Footnote,
+        Event::Start(Tag::CodeBlock(_)) => {
+            let is_excerpt = body.excerpts.binary_search_by_key(&at, |excerpt| excerpt.fence.start).is_ok();
+            let calc = body.values.binary_search_by_key(&at, |block| block.events.start);
+            let is_calc = calc.is_ok_and(|index| body.values[index].calculator.is_some());
+            if is_excerpt {
+                Kind::Excerpt
+            } else if is_calc {
+                Kind::Calc
+            } else {
+                Kind::Fence
+            }
+        }
+        Event::Start(Tag::HtmlBlock) => {
+            let text = source.text()[body.events.span(at)].trim();
+            let is_comment = text.starts_with("<!--") && text.find("-->").is_some_and(|end| end + 3 == text.len());
+            if is_comment { Kind::Comment } else { Kind::Html }
+        }
+        _ => return None,
+    })
+}
+
+fn block(source: &Source, body: &Body, events: Events, kind: Kind) -> Block {
+    let (start, end) = (body.events.span(events.start).start, body.events.span(events.end - 1).end);
+    let span = start..start + source.text()[start..end.max(start)].trim_end().len();
+    let quoted = match kind {
+        Kind::Calc => calculator(source, body, &events).unwrap_or_default(),
+        _ => without_pins(source, body, &events, &span),
+    };
+    let has_words = match kind {
+        Kind::Excerpt => excerpt(body, &events).is_some_and(|excerpt| excerpt.caption.is_some()),
+        Kind::Calc => true,
+        Kind::Fence => is_diagram(body, events.start),
+        Kind::Comment | Kind::Rule => false,
+        Kind::Html => has_words_of_html(&source.text()[span.clone()]),
+        _ => body.events.range(events.clone()).any(|(event, _)| {
+            matches!(&event, Event::Text(text) if text.contains(char::is_alphabetic)) || matches!(event, Event::Html(_))
+        }),
+    };
+    Block { kind, key: key(source, body, &events, kind), events, span, quoted, has_words }
+}
+
+fn excerpt<'b>(body: &'b Body, events: &Events) -> Option<&'b super::Excerpt> {
+    let index = body.excerpts.binary_search_by_key(&events.start, |excerpt| excerpt.fence.start).ok()?;
+    body.excerpts.get(index)
+}
+
+/// Returns the source of a block in which excerpts consist of their opening lines.
+fn without_pins(source: &Source, body: &Body, events: &Events, span: &Span) -> String {
+    let (mut text, mut at) = (String::new(), span.start);
+    for excerpt in body.excerpts.iter().filter(|excerpt| events.contains(&excerpt.fence.start)) {
+        text.push_str(&source.text()[at..excerpt.head.end.max(at)]);
+        at = excerpt.block.end.clamp(at, span.end.max(at));
+        at -= source.text()[excerpt.head.end.min(at)..at].len()
+            - source.text()[excerpt.head.end.min(at)..at].trim_end().len();
+    }
+    text.push_str(&source.text()[at.min(span.end)..span.end]);
+    text
+}
+
+/// Returns the opening line of a calculator, the words after each of its names, and its closing line.
+fn calculator(source: &Source, body: &Body, events: &Events) -> Option<String> {
+    let index = body.values.binary_search_by_key(&events.start, |block| block.events.start).ok()?;
+    let block = &body.values[index];
+    let (first, last) = (source.first_line(&block.span), source.text()[block.span.clone()].trim_end().lines().last()?);
+    let mut text = source.text()[first].to_owned();
+    for declaration in block.sheet.declarations.iter().filter(|declaration| !declaration.comment.is_empty()) {
+        text.extend(["\n", &declaration.name, " # ", &declaration.comment]);
+    }
+    Some(text + "\n" + last.trim_start())
+}
+
+/// Returns the span of the words after each name of a calculator.
+pub fn labels(source: &Source, body: &Body, events: &Events) -> Vec<(String, Span)> {
+    let Ok(index) = body.values.binary_search_by_key(&events.start, |block| block.events.start) else {
+        return Vec::new();
+    };
+    let declarations = &body.values[index].sheet.declarations;
+    let labeled = declarations.iter().filter(|declaration| !declaration.comment.is_empty());
+    let label = |declaration: &infralens_units::Declaration| {
+        let rest = declaration.span.end..declaration.line.end;
+        let at = rest.start + source.text()[rest].find(&declaration.comment)?;
+        Some((declaration.name.clone(), at..at + declaration.comment.len()))
+    };
+    labeled.filter_map(label).collect()
+}
+
+fn is_diagram(body: &Body, at: usize) -> bool {
+    match body.events.event(at) {
+        Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => {
+            DIAGRAMS.contains(&info.split([' ', ',', '{', '\t']).next().unwrap_or_default())
+        }
+        _ => false,
+    }
+}
+
+/// Whether HTML has words outside of its tags and comments.
+fn has_words_of_html(html: &str) -> bool {
+    let mut rest = html;
+    while let Some(open) = rest.find('<') {
+        if rest[..open].contains(char::is_alphabetic) {
+            return true;
+        }
+        let tag = &rest[open..];
+        let close =
+            if tag.starts_with("<!--") { tag.find("-->").map(|at| at + 3) } else { tag.find('>').map(|at| at + 1) };
+        let Some(close) = close else { return false };
+        rest = &tag[close..];
+    }
+    rest.contains(char::is_alphabetic)
+}
+
+fn key(source: &Source, body: &Body, events: &Events, kind: Kind) -> Option<String> {
+    match kind {
+        Kind::Excerpt => {
+            let excerpt = excerpt(body, events)?;
+            let info = super::fence::read_info(source, &excerpt.head);
+            info.attribute("file").map(|file| file.value.clone())
+        }
+        Kind::Footnote => match body.events.event(events.start) {
+            Event::Start(Tag::FootnoteDefinition(label)) => Some(label.into_string()),
+            _ => None,
+        },
+        Kind::Entry => {
+            let end = body.end_of(events.start);
+            Some(body.text(events.start..end).trim().to_owned())
+        }
+        Kind::Item(true) => {
+            let is_start = |event: &Event<'_>| matches!(event, Event::Start(Tag::Item | Tag::Paragraph));
+            let mut inside = body.events.range(events.clone()).map(|(event, _)| event).skip_while(is_start);
+            match inside.next()? {
+                Event::Code(code) => Some(code.into_string()),
+                Event::Start(Tag::Link { dest_url, .. }) if dest_url.starts_with('#') => Some(dest_url.into_string()),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// Returns the text that two blocks have in common if they are equal: without differences in white space, the numbers of items
+/// and the escapes of a quote.
+pub fn comparable(quoted: &str, kind: Kind) -> String {
+    let text = unescaped(quoted);
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if kind != Kind::Item(true) {
+        return text;
+    }
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    format!("1{rest}")
+}
+
+/// Writes a block as it stands in a quote, which a comment is.
+pub fn escaped(text: &str) -> String {
+    text.replace("-->", "--&gt;").replace("--!>", "--!&gt;")
+}
+
+/// Reads what [`escaped`] writes.
+pub fn unescaped(text: &str) -> String {
+    text.replace("--&gt;", "-->").replace("--!&gt;", "--!>")
+}
+
+/// Returns what readers read of a block: its words, code and formulas, without the targets of links.
+pub fn as_read(body: &Body, block: &Block) -> String {
+    if matches!(block.kind, Kind::Excerpt | Kind::Calc | Kind::Fence) {
+        return comparable(&block.quoted, block.kind);
+    }
+    let mut text = String::new();
+    for (event, _) in body.events.range(block.events.clone()) {
+        match event {
+            Event::Code(code) => text.extend(["`", &code, "`"]),
+            Event::InlineMath(formula) | Event::DisplayMath(formula) => text.extend(["$", &formula, "$"]),
+            Event::Text(part) | Event::Html(part) | Event::InlineHtml(part) => text.push_str(&part),
+            Event::FootnoteReference(label) => text.extend(["[^", &label, "]"]),
+            Event::Start(tag @ (Tag::Strong | Tag::Emphasis)) => {
+                text.push_str(if tag == Tag::Strong { "**" } else { "*" });
+            }
+            Event::Start(Tag::Link { dest_url, .. }) if dest_url.starts_with('@') => text.push_str(&dest_url),
+            Event::Start(_) | Event::End(_) | Event::SoftBreak | Event::HardBreak if !is_inline(&event) => {
+                text.push(' ');
+            }
+            _ => {}
+        }
+    }
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn is_inline(event: &Event<'_>) -> bool {
+    match event {
+        Event::Start(tag) => super::is_inline(tag.to_end()),
+        Event::End(tag) => super::is_inline(*tag),
+        _ => false,
+    }
+}
+
+/// Returns what a translation of blocks keeps.
+pub fn kept(body: &Body, blocks: &[Block]) -> Kept {
+    let mut kept = Kept::default();
+    let mut prose = String::new();
+    let add = |list: &mut BTreeMap<String, usize>, text: &str| *list.entry(text.trim().to_owned()).or_default() += 1;
+    let mut fences = 0_usize;
+    for (event, _) in blocks.iter().flat_map(|block| body.events.range(block.events.clone())) {
+        match event {
+            Event::Start(Tag::CodeBlock(_)) => fences += 1,
+            Event::End(TagEnd::CodeBlock) => fences = fences.saturating_sub(1),
+            Event::Text(_) if fences > 0 => {}
+            Event::Text(text) => prose.push_str(&text),
+            Event::Code(code) => {
+                add(&mut kept.code, &code);
+                prose.push('`');
+            }
+            Event::InlineMath(formula) | Event::DisplayMath(formula) => {
+                add(&mut kept.formulas, &formula);
+                prose.push('`');
+            }
+            Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
+                match dest_url.strip_prefix('@') {
+                    Some(keys) => {
+                        for key in keys.split(';') {
+                            let key = key.split(',').next().unwrap_or_default();
+                            add(&mut kept.citations, key.trim().trim_start_matches('@'));
+                        }
+                        prose.push('`');
+                    }
+                    None => add(&mut kept.targets, &dest_url),
+                }
+            }
+            Event::SoftBreak | Event::HardBreak => prose.push(' '),
+            event if !is_inline(&event) => prose.push('\n'),
+            _ => {}
+        }
+    }
+    for found in figure::find(&prose) {
+        add(&mut kept.figures, &prose[found.span.clone()].replace('\u{a0}', " "));
+    }
+    kept
+}
+
+impl Kept {
+    /// Returns what `translation` lacks or changes, in words; nothing if it keeps everything. It may print more figures.
+    pub fn differences(&self, translation: &Self) -> Vec<String> {
+        let lists = [
+            ("code span", &self.code, &translation.code, "`"),
+            ("formula", &self.formulas, &translation.formulas, "$"),
+            ("citation", &self.citations, &translation.citations, "`"),
+            ("target of a link", &self.targets, &translation.targets, "`"),
+        ];
+        let mut found = Vec::new();
+        for (what, own, other, mark) in lists {
+            let lost =
+                missing(own, other).map(|text| format!("the {what} {mark}{text}{mark} is not in the translation"));
+            let new = missing(other, own).map(|text| format!("the {what} {mark}{text}{mark} is not in the quote"));
+            found.extend(lost.chain(new));
+        }
+        found.extend(missing(&self.figures, &translation.figures).map(|text| format!("the figure {text} is lost")));
+        found
+    }
+
+    /// Whether every figure and every code span is also in `other`.
+    pub fn is_still_in(&self, other: &Self) -> bool {
+        missing(&self.figures, &other.figures).next().is_none() && missing(&self.code, &other.code).next().is_none()
+    }
+}
+
+fn missing<'a>(of: &'a BTreeMap<String, usize>, from: &'a BTreeMap<String, usize>) -> impl Iterator<Item = &'a str> {
+    let is_missing = |(text, count): &(&String, &usize)| from.get(*text).copied().unwrap_or(0) < **count;
+    of.iter().filter(is_missing).map(|(text, _)| text.as_str())
+}

@@ -1,0 +1,87 @@
+//! How much of each page is translated into a language.
+
+use std::sync::Arc;
+
+use infralens_page::blocks;
+use infralens_site::Site;
+use infralens_source::diag::{Diagnostic, Place, Severity, codes};
+use serde::Serialize;
+
+/// What a page has in a language, in blocks and texts of the front matter.
+#[derive(Debug, Serialize)]
+pub(super) struct Progress {
+    page: String,
+    /// The path of the translation; `None` if there is none.
+    translation: Option<String>,
+    blocks: usize,
+    translated: usize,
+    stale: usize,
+    missing: usize,
+    gone: usize,
+}
+
+/// Returns what each page has in a language.
+pub(super) fn progress(site: &Site, tag: &str) -> Vec<Progress> {
+    let Some((_, translated)) = site.languages().find(|(known, _)| *known == tag) else { return Vec::new() };
+    let pages = site.subjects().map(|subject| {
+        let document = subject.document;
+        let page = document.source.path();
+        let found = translated.translations().find(|(path, _)| *path == &**page);
+        let Some((_, found)) = found else {
+            let blocks =
+                blocks::blocks(&document.source, &document.body).iter().filter(|block| block.has_words).count();
+            let blocks = blocks + infralens_page::translation::texts_of(&document.front).len();
+            let page = page.to_string();
+            return Progress { page, translation: None, blocks, translated: 0, stale: 0, missing: blocks, gone: 0 };
+        };
+        let (translated, blocks) = found.progress();
+        let is_stale = |unit: &&infralens_page::translation::Unit| unit.pair.is_some_and(|(_, pair)| pair.is_stale());
+        let texts = found.texts.list.iter().filter(|text| text.is_stale()).count();
+        let stale = found.units.iter().filter(is_stale).count() + texts;
+        Progress {
+            page: page.to_string(),
+            translation: Some(found.source.path().to_string()),
+            blocks,
+            translated: translated.saturating_sub(stale),
+            stale,
+            missing: blocks - translated,
+            gone: found.units.iter().filter(|unit| unit.pair.is_none()).count(),
+        }
+    });
+    pages.collect()
+}
+
+/// Makes the hints about translations into a language warnings, and adds one for each page without a translation.
+pub(super) fn raise(diagnostics: &mut Vec<Diagnostic>, tag: &str, progress: &[Progress]) {
+    let end = format!(".{tag}.md");
+    let codes = [codes::W0701, codes::W0702, codes::W0703];
+    for hint in diagnostics.iter_mut().filter(|found| codes.contains(&found.code) && found.place.file.ends_with(&end)) {
+        hint.severity = Severity::Warning;
+    }
+    let without = progress.iter().filter(|page| page.translation.is_none());
+    diagnostics.extend(without.map(|page| {
+        let message = format!("this page has no translation into `{tag}`");
+        Diagnostic::new(codes::W0703, Place::file(Arc::from(page.page.as_str())), message)
+    }));
+    infralens_source::diag::sort(diagnostics);
+}
+
+/// Writes a line per page.
+pub(super) fn json(progress: &[Progress]) -> String {
+    let lines = progress.iter().filter_map(|page| serde_json::to_string(page).ok());
+    lines.map(|line| line + "\n").collect()
+}
+
+/// Writes a table of the course.
+pub(super) fn table(progress: &[Progress]) -> String {
+    let mut text = String::from("translated   stale missing    gone\n");
+    for page in progress {
+        let share = (100 * page.translated).checked_div(page.blocks).unwrap_or(100);
+        let translated = format!("{} ({share} %)", page.translated);
+        text.push_str(&format!(
+            "{translated:>10} {:>7} {:>7} {:>7}  {}\n",
+            page.stale, page.missing, page.gone, page.page
+        ));
+    }
+    text
+}

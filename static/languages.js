@@ -1,0 +1,10 @@
+// The links to a page in other languages lead to the place that the reader is at. Only sites with several languages have this.
+
+(() => {
+  "use strict";
+  const keep = () => {
+    for (const link of document.querySelectorAll(".languages a")) link.hash = location.hash;
+  };
+  keep();
+  addEventListener("hashchange", keep);
+})();
