@@ -27,6 +27,7 @@ fn files(pairs: &Pairs<'_>, [base, head]: [&Site; 2]) -> Vec<Change> {
             !matches!(made, Made::Copy(_) | Made::Picture(_) | Made::Cards(_) | Made::Sitemap | Made::Feed)
         }
         Recipe::File(_) => true,
+        Recipe::Translated(_, path) => path.ends_with(".html"),
         Recipe::Search | Recipe::Late | Recipe::Bytes(_) => false,
     };
     let changes = gone.filter(|(_, output)| is_bookmarked(&output.recipe)).map(|(path, output)| {

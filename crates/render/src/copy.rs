@@ -229,7 +229,11 @@ impl<'a> MarkdownCopy<'a> {
         let path = prepared.listing.source().path();
         let mut caption_line = match self.subject.command(prepared) {
             Some(command) => code_span(command),
-            None => format!("[`{}`]({})", url::file_name(path), self.address(&self.cx.config.shared(starter::raw_url(path)))),
+            None => format!(
+                "[`{}`]({})",
+                url::file_name(path),
+                self.address(&self.cx.config.shared(starter::raw_url(path)))
+            ),
         };
         if let Some((first, last)) = prepared.shown.bounds() {
             caption_line = caption_line + ", " + &line_range(config, first, last);
