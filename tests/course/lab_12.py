@@ -1,6 +1,7 @@
 """Lab 12: the worksheet and layouts.py, whose results are recomputed from the inputs, simulated and placed on nodes."""
 import functools
 import json
+import math
 import pathlib
 import re
 import shutil
@@ -331,6 +332,28 @@ def thresholds():
     assert row("B", **eager).step < row("C", **eager).step and row("B", **eager).lapped < row("C", **eager).lapped
 
 
+def calculator():
+    """Each preset of the page's calculator gives the row of the script, with its tuning as inputs."""
+    fence = re.search(r"```calc title=\"One layout[^\n]*\n(.*?)```", (CONTENT / LAB).read_text(encoding="utf-8"), re.S)[1]
+    lines = [line.partition("#")[0].strip() for line in fence.splitlines()]
+    units = {"TFLOP/s": "1e12", "GB/s": "1e9", "GiB": "2**30", "FLOP": "1", "GB": "1e9", "B": "1"}
+    formulas = {name.strip(): re.sub(rf"([\d.]+) ({'|'.join(units)})(?![\w/])", lambda m: f"({m[1]} * {units[m[2]]})", text)
+                .replace("if(", "choose(") for name, text in (line.split(" = ") for line in lines if re.match(r"\w+ *= ", line))}
+    presets = dict(re.fullmatch(r"@ ([A-F]), [^:]+: (.*)", line).groups() for line in lines if line[:1] == "@")
+    assert list(presets) == list(letters()), presets
+    for letter, preset in presets.items():
+        x, given = row(letter), {key: int(value) for key, value in (each.split(" = ") for each in preset.split(", "))}
+        shape = (given["t"], given["p"], 64 // given["t"] // given["p"], "FSDP" if given["fsdp"] else "ZeRO-1")
+        assert (shape, given["micro"], given["redo"]) == (letters()[letter], x.micro, x.redos[0]), (letter, preset)
+        known = {"max": max, "min": min, "floor": math.floor, "choose": lambda holds, then, other: then if holds else other}
+        for name, formula in formulas.items():
+            known[name] = given.get(name) if name in given else eval(formula, {"__builtins__": {}}, known)  # the page's own
+        for name, value in {"compute": x.compute, "tp": x.tp, "dp": x.dp, "exposed": x.step, "overlapped": x.lapped}.items():
+            assert abs(known[name] - value) <= 1e-9 * max(1, value), (letter, name, known[name], value)
+        first = sum(design().held(*letters()[letter], x.micro, 0, x.redos[0]))
+        assert abs(known["state"] + known["kept"] - first) < 1, (letter, known["state"] + known["kept"], first)
+
+
 def shown():
     """Each output on the page is what the script prints."""
     page = (CONTENT / LAB).read_text(encoding="utf-8")
@@ -553,5 +576,5 @@ def words():
     assert 90 <= len(spoken.split()) <= 160, len(spoken.split())
 
 
-CHECKS = [follows, script, shown, variations, sensitive, thresholds, known, same_ledger, rings, pipelines, crossing, mesh,
-          placed, mutants, blank, words]
+CHECKS = [follows, script, shown, variations, sensitive, thresholds, calculator, known, same_ledger, rings, pipelines, crossing,
+          mesh, placed, mutants, blank, words]
