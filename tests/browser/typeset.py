@@ -61,9 +61,9 @@ def notes(context, page, site):
                       "(note) => note.getBoundingClientRect().top - block.getBoundingClientRect().top))")
     context.check(len(blocks) > 2 and all(offset > -8 for block in blocks for offset in block), f"notes are above their blocks: {blocks}")
     page.click("#L55 .marker")
-    context.equal(page.run("location.hash"), "#N5", "a ring leads to its note")
-    context.check(page.run("document.querySelector('#L55').matches('.lens-on') && document.querySelector('#N5').matches('.lens-on')"), "both are lit")
-    context.equal(page.run("document.querySelector('.bound.lens-on').textContent"), "0.25", "and what the note is about")
+    context.equal(page.run("location.hash"), "#N6", "a ring leads to its note")
+    context.check(page.run("document.querySelector('#L55').matches('.lens-on') && document.querySelector('#N6').matches('.lens-on')"), "both are lit")
+    context.equal(page.run("document.querySelector('.bound.lens-on').textContent"), "1.1", "and what the note is about")
     page.press("j")
     context.equal(page.run("location.hash"), "#N6", "j goes on")
     for dark in [False, True]:
