@@ -65,7 +65,7 @@ def notes(context, page, site):
     context.check(page.run("document.querySelector('#L55').matches('.lens-on') && document.querySelector('#N6').matches('.lens-on')"), "both are lit")
     context.equal(page.run("document.querySelector('.bound.lens-on').textContent"), "1.1", "and what the note is about")
     page.press("j")
-    context.equal(page.run("location.hash"), "#N6", "j goes on")
+    context.equal(page.run("location.hash"), "#N7", "j goes on")
     for dark in [False, True]:
         page.media(dark=dark)
         page.open(site.http(f"{PLAN}.html"))
