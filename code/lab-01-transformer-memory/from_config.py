@@ -5,12 +5,15 @@
     python3 from_config.py --json configs/*.json
 
 Knows blocks with SwiGLU, grouped-query attention or multi-head latent
-attention (MLA), and a mixture of experts.  configs/ has the fields that matter
-of three releases, as published in 2024 and 2025.
+attention (MLA), and a mixture of experts, and refuses others.  configs/ has
+the fields that matter of three releases, as published in 2024 and 2025.
 """
 import argparse
 import json
 import pathlib
+
+
+KNOWN = {"llama", "mistral", "qwen3", "qwen3_moe", "deepseek_v2"}
 
 
 def heads(c: dict) -> tuple[int, int, int]:
@@ -58,6 +61,8 @@ def cached(c: dict) -> int:
 
 def ledger(c: dict) -> dict:
     """Parameters, those that one token uses, and bytes of its cache."""
+    if c["model_type"] not in KNOWN or c.get("attention_bias"):
+        raise ValueError(f"blocks of {c['model_type']} have other parameters")
     d, layers = c["hidden_size"], c["num_hidden_layers"]
     tables = c["vocab_size"] * d * (1 if c["tie_word_embeddings"] else 2)
     rest = tables + d + layers * (attention(c) + 2 * d)
@@ -71,8 +76,11 @@ def main() -> None:
     parser.add_argument("config", nargs="+", type=pathlib.Path)
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
-    found = {file.stem: ledger(json.loads(file.read_text(encoding="utf-8")))
-             for file in args.config}
+    try:
+        found = {file.stem: ledger(json.loads(file.read_text(encoding="utf-8")))
+                 for file in args.config}
+    except ValueError as error:
+        parser.error(str(error))
     if args.json:
         print(json.dumps(found, indent=2))
         return

@@ -21,7 +21,7 @@ class ModelConfig:
     n_kv: int           # key/value heads; equal to heads before GQA
     d_ff: int           # inner width of the MLP
     vocab: int          # rows of the embedding table
-    ctx: int            # longest sequence of the release
+    ctx: int            # context length that its paper gives
     gpt2: bool = False  # GPT's block instead of Llama's
     head_dim: int = 0   # width of a head, if the config names one
     tied: bool = False  # the LM head is the embedding table
@@ -122,14 +122,14 @@ def kept_per_token(cfg: ModelConfig) -> dict[str, int]:
 
 def activation_bytes(cfg: ModelConfig, s: int, b: int,
                      recompute: str = "none") -> int:
-    """What forward keeps of b sequences of s tokens for backward."""
-    if recompute == "full":
-        return cfg.layers * b * s * 2 * cfg.d
-    kept = b * s * sum(kept_per_token(cfg).values())
+    """The most that b sequences of s tokens keep for backward."""
+    block = b * s * sum(kept_per_token(cfg).values())
+    if recompute == "full":  # each block's input, and one whole block
+        return cfg.layers * b * s * 2 * cfg.d + block
     if recompute == "none":
         per_score = 5 if cfg.gpt2 else 2  # with and without dropout
-        kept += per_score * b * cfg.heads * s**2
-    return cfg.layers * kept
+        block += per_score * b * cfg.heads * s**2
+    return cfg.layers * block
 # ANCHOR_END: activations
 
 

@@ -118,13 +118,18 @@ def save(path: str, model: DDP, opt, epoch: int) -> None:
 
 
 def resume(path: str, model: DDP, opt, device: torch.device) -> int:
-    """The next epoch; every rank must find the same file, or none."""
-    if not os.path.exists(path):
-        return 0
-    saved = torch.load(path, map_location=device, weights_only=True)
-    model.module.load_state_dict(saved["model"])
-    opt.load_state_dict(saved["optimizer"])
-    return saved["epoch"] + 1
+    """The next epoch, if all ranks find the same one."""
+    epoch = 0
+    if os.path.exists(path):
+        saved = torch.load(path, map_location=device, weights_only=True)
+        model.module.load_state_dict(saved["model"])
+        opt.load_state_dict(saved["optimizer"])
+        epoch = saved["epoch"] + 1
+    ends = torch.tensor([epoch, -epoch], device=device)
+    dist.all_reduce(ends, dist.ReduceOp.MAX)
+    if ends.sum() != 0:  # the largest epoch is not the smallest
+        raise SystemExit(f"{path}: not the same file on every rank")
+    return epoch
 
 
 def main() -> None:
@@ -134,6 +139,7 @@ def main() -> None:
     parser.add_argument("--accum", type=int, default=2)
     parser.add_argument("--epochs", type=int, default=2)
     parser.add_argument("--lr", type=float, default=0.1)
+    parser.add_argument("--opt", choices=["SGD", "Adam"], default="SGD")
     parser.add_argument("--cap", type=float, help="bucket_cap_mb")
     parser.add_argument("--skip", type=int, default=0,
                         help="layers that forward leaves out")
@@ -150,9 +156,12 @@ def main() -> None:
     wrapped = spread(net)
     log = BucketLog()
     model.register_comm_hook(log, BucketLog.average)
-    opt = torch.optim.SGD(model.parameters(), args.lr)
+    opt = getattr(torch.optim, args.opt)(model.parameters(), args.lr)
     loader = build_loader(args.batch * args.accum)
     first = resume(args.checkpoint, model, opt, device)
+    if first >= args.epochs:
+        dist.destroy_process_group()
+        raise SystemExit(f"{args.checkpoint} has all {first} epochs")
     losses = train(model, opt, loader, device, range(first, args.epochs),
                    args.accum)
     if args.checkpoint:

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Computes memory and time of layouts from the inputs of the worksheet.
 
-    python3 layouts.py                   # the layouts below
-    python3 layouts.py 4 1 16 ZeRO-1 0   # t, p, d, sharding, recomputed share
-    python3 layouts.py --vary            # one input changed at a time
-    python3 layouts.py --json            # all of that, unrounded
+    python3 layouts.py                # the layouts below, each tuned
+    python3 layouts.py 4 8 2 ZeRO-1   # t, p, d and sharding of another one
+    python3 layouts.py --vary         # one input changed at a time
+    python3 layouts.py --json         # all of that, unrounded
 
 Nothing is measured: bytes over a link's rate, operations over an assumed one.
 """
@@ -14,13 +14,13 @@ import re
 import sys
 
 SHEET = pathlib.Path(__file__).with_name("topology_design_worksheet.md")
-LAYOUTS = {  # t, p, d, sharding, share of the blocks that is recomputed
-    "A": (8, 1, 8, "ZeRO-1", 0),
-    "B": (8, 2, 4, "ZeRO-1", 0),
-    "C": (4, 4, 4, "ZeRO-1", 0.25),
-    "D": (16, 1, 4, "ZeRO-1", 0),
-    "E": (8, 1, 8, "FSDP", 0),
-    "F": (1, 1, 64, "FSDP", 1),
+LAYOUTS = {  # t, p, d, sharding
+    "A": (8, 1, 8, "ZeRO-1"),
+    "B": (8, 2, 4, "ZeRO-1"),
+    "C": (4, 4, 4, "ZeRO-1"),
+    "D": (16, 1, 4, "ZeRO-1"),
+    "E": (4, 1, 16, "FSDP"),
+    "F": (1, 1, 64, "FSDP"),
 }
 
 
@@ -50,57 +50,79 @@ def wire(x, size, stride):
 # ANCHOR_END: wire
 
 
-def sizes(x, p, d):
-    """Blocks, parameters and micro-batches of the heaviest stage, and S."""
-    model, batch = x["model"], x["batch"]
-    blocks = model["layers"] // p
-    stage = blocks * model["block"] + model["table"]
-    if p == 1:
-        stage = model["parameters"]
-    micros = batch["sequences"] // (d * batch["micro"])
-    s = 2 * batch["tokens"] * batch["micro"] * model["width"]  # bytes
-    return blocks, stage, micros, s
+def stage(x, p, k):
+    """Blocks, parameters, and parameters of the LM head in stage k of p."""
+    model = x["model"]
+    blocks, head = model["layers"] // p, model["table"] * (k == p - 1)
+    held = blocks * model["block"] + head + model["table"] * (k == 0)
+    return blocks, model["parameters"] if p == 1 else held, head
 
 
 # ANCHOR: memory
-def memory(x, t, p, d, sharding, redo):
-    """Bytes on the fullest GPU, which is in the first stage."""
-    blocks, stage, _, s = sizes(x, p, d)
-    choices = x["choices"]
-    whole = 2 + choices["gradient_bytes"]  # weight and gradient
-    if sharding == "FSDP":
-        state = (whole + 12) / d * stage / t
+def memory(x, layout, micro, k, redo):
+    """Bytes on a GPU of stage k, which recomputes `redo` of its blocks."""
+    t, p, d, sharding = layout
+    blocks, held, head = stage(x, p, k)
+    tokens, choices = micro * x["batch"]["tokens"], x["choices"]
+    s = 2 * tokens * x["model"]["width"]
+    if sharding == "FSDP":  # fp32 weight, gradient and moments
+        state = 16 / d * held / t
     else:  # ZeRO-1 divides only the optimizer's 12 bytes by d
-        state = (whole + 12 / d) * stage / t
+        state = (2 + choices["gradient_bytes"] + 12 / d) * held / t
     divided = 2.25 + 3.5 * choices["mlp_tensors"]  # 3.5 times as wide
     if choices["sequence_parallel"]:
         block, border = (4 + divided) * s / t, s / t
     else:  # each rank keeps norms and block inputs of all tokens
         block, border = (4 + divided / t) * s, s
-    kept = p * blocks * ((1 - redo) * block + redo * border)
-    if redo:
-        kept += block  # the one that is being recomputed
-    room = (x["gpu"]["gbyte"] - x["gpu"]["reserve"]) * 1e9
+    kept = (p - k) * ((blocks - redo) * block + redo * border)
+    logits = 12 * tokens * head / x["model"]["width"] / t  # three, in fp32
+    kept += max(logits, block if redo else 0)  # at the loss, or after it
+    room = x["gpu"]["gib"] * 2**30 - x["gpu"]["reserve"] * 1e9
     return {"state": state, "activations": kept, "left": room - state - kept}
 # ANCHOR_END: memory
 
 
+# ANCHOR: tune
+def tune(x, layout):
+    """The least recomputation that fits, then the largest micro-batch."""
+    _, p, d, _ = layout
+    share, blocks = x["batch"]["sequences"] // d, x["model"]["layers"] // p
+    found, micro = [], 1
+    while share % micro == 0 and share // micro >= p:
+        redos = [next((redo for redo in range(blocks + 1)
+                       if memory(x, layout, micro, k, redo)["left"] >= 0),
+                      None) for k in range(p)]
+        if None not in redos:
+            found.append((sum(redos), -micro, redos))
+        micro *= 2
+    # what fits in no way is shown with all blocks recomputed
+    _, micro, redos = min(found, default=(0, -1, [blocks] * p))
+    return -micro, redos
+# ANCHOR_END: tune
+
+
 # ANCHOR: time
-def time(x, t, p, d, sharding, redo):
+def time(x, layout, micro, redos):
     """Seconds of one step, with nothing hidden and with overlap."""
-    model, gpu = x["model"], x["gpu"]
-    blocks, stage, micros, s = sizes(x, p, d)
-    tokens = x["batch"]["tokens"] * x["batch"]["micro"]
+    t, p, d, sharding = layout
+    model, gpu, choices = x["model"], x["gpu"], x["choices"]
+    tokens = micro * x["batch"]["tokens"]
+    micros = x["batch"]["sequences"] // (d * micro)
     rate = gpu["tflop_per_s"] * 1e12 * gpu["attainable"]
-    share = (blocks * model["block"] + model["table"]) / (
-        model["layers"] * model["block"] + model["table"])
-    work = 6 * model["parameters"] * tokens * share  # of the last stage
-    compute = micros * work / (t * rate) * (1 + redo / 3)
-    sums = micros * 4 * blocks * (1 + redo / 2)  # all-reduces along t
-    tp = sums * 2 * (t - 1) / t * s / wire(x, t, 1)
-    width = x["choices"]["gradient_bytes"]  # 2 bytes for each gather
+    products = model["layers"] * model["block"] + model["table"]
+    stages = []
+    for k, redo in enumerate(redos):
+        blocks, held, head = stage(x, p, k)
+        share = ((blocks + redo / 3) * model["block"] + head) / products
+        compute = 6 * model["parameters"] * tokens * share / (t * rate)
+        sums = (4 + choices["sequence_parallel"]) * blocks + 2 * redo
+        sent = sums * 2 * (t - 1) / t * 2 * tokens * model["width"]
+        stages.append((compute, sent / wire(x, t, 1)))
+    compute, tp = (micros * each for each in max(stages, key=sum))
+    width = choices["gradient_bytes"]  # 2 bytes for each gather of weights
     passes = (width + 4) * micros if sharding == "FSDP" else width + 2
-    dp = passes * (d - 1) / d * stage / t / wire(x, d, t * p)
+    largest = stage(x, p, 0)[1]
+    dp = passes * (d - 1) / d * largest / t / wire(x, d, t * p)
     bubble = 1 + (p - 1) / micros
     exposed = (compute + tp) * bubble + dp
 
@@ -117,85 +139,99 @@ def time(x, t, p, d, sharding, redo):
 
 
 def evaluate(x, layout):
-    """Everything about one layout; MFU is 6 FLOP per parameter and token."""
-    t, p, d = layout[:3]
-    row = memory(x, *layout) | time(x, *layout)
+    """Everything about a tuned layout, which does not fit if `left` < 0.
+
+    MFU is 6 FLOP per parameter and token, over the peak of all GPUs.
+    """
+    micro, redos = tune(x, layout)
+    fullest = min((memory(x, layout, micro, k, redo)
+                   for k, redo in enumerate(redos)), key=lambda m: m["left"])
+    row = {"micro": micro, "redos": redos} | fullest
+    row |= time(x, layout, micro, redos)
+    t, p, d, _ = layout
     tokens = x["batch"]["sequences"] * x["batch"]["tokens"]
     peak = t * p * d * x["gpu"]["tflop_per_s"] * 1e12
     return row | {"mfu": 6 * x["model"]["parameters"] * tokens
                   / peak / row["exposed"]}
 
 
-def divisible(x):
-    """How many layouts are left after each rule, and those that fit."""
-    model, gpus = x["model"], x["cluster"]["gpus"]
-    world = gpus * x["cluster"]["nodes"]
-    powers = [2 ** i for i in range(world.bit_length())]
-    left = [(t, p, world // (t * p)) for t in powers for p in powers
-            if world % (t * p) == 0]
-    counts = {"t * p * d is the number of GPUs": len(left)}
-    for name, rule in {
-        "t divides heads and kv_heads": lambda t, p, d:
-            model["heads"] % t == 0 and model["kv_heads"] % t == 0,
-        "t fits into a node": lambda t, p, d: t <= gpus,
-        "p divides layers": lambda t, p, d: model["layers"] % p == 0,
-        "d divides the sequences": lambda t, p, d:
-            x["batch"]["sequences"] % (d * x["batch"]["micro"]) == 0,
-        "it fits with ZeRO-1": lambda t, p, d:
-            memory(x, t, p, d, "ZeRO-1", 0)["left"] >= 0,
-    }.items():
-        left = [layout for layout in left if rule(*layout)]
-        counts[name] = len(left)
-    return counts, left
+def splits(x):
+    """All (t, p, d), and those of them that divide the model."""
+    model = x["model"]
+    world = x["cluster"]["gpus"] * x["cluster"]["nodes"]
+    powers = [2**i for i in range(world.bit_length())]
+    every = [(t, p, world // (t * p)) for t in powers for p in powers
+             if world % (t * p) == 0]
+    return every, [(t, p, d) for t, p, d in every
+                   if model["heads"] % t == model["kv_heads"] % t == 0
+                   and model["layers"] % p == 0]
+
+
+def search(x):
+    """All layouts that divide and fit, with either sharding."""
+    rows = {(*split, sharding): evaluate(x, (*split, sharding))
+            for split in splits(x)[1] for sharding in ("ZeRO-1", "FSDP")}
+    return {layout: row for layout, row in rows.items() if row["left"] >= 0}
+
+
+def counted(x):
+    """How many layouts are left after each rule."""
+    every, divide = splits(x)
+    fit = [row for layout, row in search(x).items() if layout[3] == "ZeRO-1"]
+    return {"t * p * d is the number of GPUs": len(every),
+            "t divides heads and kv_heads, p layers": len(divide),
+            "ZeRO-1 fits": len(fit),
+            "ZeRO-1 fits without recomputing":
+                sum(not any(row["redos"]) for row in fit)}
 
 
 VARIED = {  # what is changed, one at a time
     "nothing": {},
-    "attainable 0.44": {"gpu": {"attainable": 0.44}},
+    "gradient_bytes 2": {"choices": {"gradient_bytes": 2}},
+    "mlp_tensors 4": {"choices": {"mlp_tensors": 4}},
+    "reserve 16": {"gpu": {"reserve": 16}},
     "nvlink 370": {"gbyte_per_s": {"nvlink": 370}},
     "overlap t 0": {"overlap": {"t": 0}},
-    "overlap d 0.9": {"overlap": {"d": 0.9}},
-    "mlp_tensors 4": {"choices": {"mlp_tensors": 4}},
-    "gradient_bytes 4": {"choices": {"gradient_bytes": 4}},
-    "both": {"choices": {"mlp_tensors": 4, "gradient_bytes": 4}},
+    "overlap t 0.9": {"overlap": {"t": 0.9}},
+    "overlap d 0.8": {"overlap": {"d": 0.8}},
 }
 
 
 def vary(x):
-    """For each change: B, the layouts that fit, and the fastest of them."""
+    """For each change: layouts B, C and E, and the fastest of all."""
     found = {}
     for name, change in VARIED.items():
         changed = {part: values | change.get(part, {})
                    for part, values in x.items()}
-        rows = {letter: evaluate(changed, layout)
-                for letter, layout in LAYOUTS.items()}
-        fits = [letter for letter, row in rows.items() if row["left"] >= 0]
-        b = rows["B"]
-        found[name] = {"fits": "".join(fits), "left": b["left"],
-                       "exposed": b["exposed"], "overlapped": b["overlapped"]}
-        for way in ("exposed", "overlapped"):
-            found[name][f"best {way}"] = min(fits, key=lambda letter:
-                                             round(rows[letter][way], 2))
+        rows = {letter: evaluate(changed, LAYOUTS[letter])
+                for letter in "BCE"}
+        every = search(changed)
+        best = {way: min(every, key=lambda layout: every[layout][way])
+                for way in ("exposed", "overlapped")}
+        found[name] = {"rows": rows, "best": best}
     return found
 
 
 def show_varied(found):
-    print(f"{'changed':18}{'fit':8}B: GB left  exposed  overlapped   fastest")
-    for name, row in found.items():
-        best = f"{row['best exposed']}, {row['best overlapped']}"
-        print(f"{name:18}{row['fits']:8}{row['left'] / 1e9:10.1f}"
-              f"{row['exposed']:9.2f}{row['overlapped']:12.2f}   {best}")
+    print("exposed / overlapped, s")
+    print(f"{'changed':18}" + "".join(f"{letter:15}" for letter in "BCE")
+          + "fastest")
+    for name, entry in found.items():
+        times = "".join(f"{row['exposed']:6.2f} /{row['overlapped']:6.2f} "
+                        for row in entry["rows"].values())
+        print(f"{name:18}{times}" + ", ".join(
+            " ".join(map(str, layout)) for layout in entry["best"].values()))
 
 
 def show(counts, rows):
     for name, count in counts.items():
         print(f"{count:3} layouts: {name}")
-    print("\n      t  p  d  sharding  redo   state   acts   left  (GB)")
+    print("\n      t  p  d  sharding  micro  redo  state   acts   left  (GB)")
     for name, (layout, row) in rows.items():
-        t, p, d, sharding, redo = layout
-        print(f"{name:4}{t:3}{p:3}{d:3}  {sharding:8}{redo:6.2f}"
-              f"{row['state'] / 1e9:8.2f}{row['activations'] / 1e9:7.2f}"
-              f"{row['left'] / 1e9:7.1f}")
+        t, p, d, sharding = layout
+        print(f"{name:4}{t:3}{p:3}{d:3}  {sharding:8}{row['micro']:7}"
+              f"{max(row['redos']):6}{row['state'] / 1e9:7.2f}"
+              f"{row['activations'] / 1e9:7.2f}{row['left'] / 1e9:7.1f}")
     print("\n    compute     TP  bubble     DP  exposed  overlapped  (s)")
     for name, (_, row) in rows.items():
         print(f"{name:4}{row['compute']:7.2f}{row['tp']:7.2f}"
@@ -207,14 +243,14 @@ def main():
     x, words = read(SHEET), [w for w in sys.argv[1:] if w[:2] != "--"]
     layouts = dict(LAYOUTS)
     if words:
-        t, p, d, sharding, redo = words
-        layouts = {"mine": (int(t), int(p), int(d), sharding, float(redo))}
+        t, p, d, sharding = words
+        layouts = {"mine": (int(t), int(p), int(d), sharding)}
     rows = {name: (each, evaluate(x, each)) for name, each in layouts.items()}
-    counts, fit = divisible(x)
+    counts = counted(x)
     if "--vary" in sys.argv:
         show_varied(vary(x))
     elif "--json" in sys.argv:
-        print(json.dumps({"inputs": x, "counts": counts, "fit": fit, "layouts":
+        print(json.dumps({"inputs": x, "counts": counts, "layouts":
                           {name: row for name, (_, row) in rows.items()},
                           "varied": vary(x)}, indent=2))
     else:

@@ -36,9 +36,9 @@ KV = {
 }
 # model and sequence: GiB of activations without, with selective and with full recomputation
 ACTIVATIONS = {
-    ("gpt-3", 2048): (256.5, 76.5, 4.5),
-    ("llama-2-7b", 4096): (48.0625, 16.0625, 1),
-    ("llama-3-8b", 8192): (162, 34, 2),
+    ("gpt-3", 2048): (256.5, 76.5, 4.5 + 76.5 / 96),
+    ("llama-2-7b", 4096): (48.0625, 16.0625, 1 + 16.0625 / 32),
+    ("llama-3-8b", 8192): (162, 34, 2 + 34 / 32),
 }
 
 
@@ -202,6 +202,12 @@ def from_config():
     same(found["deepseek-v2-lite"], {"params": total, "active": total - 26 * 58 * 3 * 2048 * 1408,
                                      "kv_per_token": 27 * (512 + 64) * 2}, "deepseek-v2-lite")
     same([total, found["qwen3-30b-a3b"]["params"]], [15_706_484_224, 30_532_122_624], "totals of the releases")
+    for unknown in ({"model_type": "qwen2"}, {"model_type": "llama", "attention_bias": True}):
+        try:
+            read.ledger(configs["qwen3-0.6b"] | unknown)
+        except ValueError:
+            continue
+        raise AssertionError(f"{unknown} has biases, which are not counted")
     # A dense config without `head_dim` and with tables of their own is one of the presets.
     for name in ("llama-2-7b", "llama-3-8b", "mistral-7b"):
         cfg = m.PRESETS[name]
@@ -230,7 +236,11 @@ def eight_bit_moments():
     most = max(moments_of_step)
     same((round(moments_of_step[0] / 1e9, 1), round(most / 1e9, 1)), (79.0, 80.5), "GB at the loss, and at most")
     assert moments_of_step.index(most) == cfg.layers, "the most is not in the first block's backward"
-    assert most < 81559 * 2**20 < 86 * 10**9
+    usable = Calculator().compute()["card"]
+    same(usable, 79.1 * 2**30, "what a program can use of an H100")
+    plain = 2 * cfg.heads * tokens**2  # attention weights, if attention is not fused
+    embedding = 6 * params["embedding"]  # with moments in 32 bits
+    assert most < most + plain < usable < most + plain + embedding, (most, plain, embedding)
 
 
 def swiglu(python) -> dict:

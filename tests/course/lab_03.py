@@ -22,7 +22,6 @@ MIB = 2**20
 # name: ranks and arguments of a plain run
 RUNS = {"2": (2, []), "1": (1, ["--accum", "4"]), "4": (4, ["--accum", "1"]), "three": (2, ["--accum", "3"])}
 # name: (text, its replacement) pairs and arguments; all of them run in two ranks that are started once
-STEP = "torch.optim.SGD(model.parameters(), args.lr)"
 EARLY = """        with model.no_sync() if part < accum else nullcontext():     # DDP
             loss = model(inputs, targets) / accum
             loss.backward()
@@ -31,6 +30,7 @@ LATE = """        loss = model(inputs, targets) / accum
         with model.no_sync() if part < accum else nullcontext():     # DDP
             loss.backward()
 """
+ADAM = ["--opt", "Adam", "--lr", "0.001"]
 NO_MEAN = ("        grads.div_(dist.get_world_size())\n", "")
 VARIANTS = {
     "cap 25": ([], ["--cap", "25"]),
@@ -39,8 +39,8 @@ VARIANTS = {
     "cap 64": ([], ["--cap", "64"]),
     "sum": ([NO_MEAN], []),
     "double rate": ([], ["--lr", "0.2"]),
-    "adam": ([(STEP, "torch.optim.Adam(model.parameters(), 1e-3)")], []),
-    "adam, sum": ([(STEP, "torch.optim.Adam(model.parameters(), 1e-3)"), NO_MEAN], []),
+    "adam": ([], ADAM),
+    "adam, sum": ([NO_MEAN], ADAM),
     "forward outside": ([(EARLY, LATE)], []),
     "no set_epoch": ([("        loader.sampler.set_epoch(epoch)                              # DDP\n", ""),
                       ("    loader.sampler.set_epoch(epoch)\n    return", "    return")], []),
@@ -87,6 +87,25 @@ def torchrun(interpreter, ranks: int, *command: str) -> dict:
     return json.loads(next(line for line in out.stdout.splitlines() if line.startswith("{")))
 
 
+def refused(interpreter, folder: str, arguments: list[str], message: str) -> None:
+    """Two ranks stop with a message; {rank} in an argument is the rank, as if each had a disk of its own."""
+    driver = pathlib.Path(folder) / "refused.py"
+    driver.write_text(f"""
+import os, runpy, sys
+sys.path.insert(0, {str(FOLDER)!r})
+sys.argv = [each.replace("{{rank}}", os.environ["RANK"]) for each in sys.argv]
+runpy.run_path({str(STARTER)!r}, run_name="__main__")
+""", encoding="utf-8")
+    kept = pathlib.Path(folder) / "kept.pt"
+    kept.with_name("kept.pt0").write_bytes(kept.read_bytes())  # rank 1 finds none
+    try:
+        torchrun(interpreter, 2, str(driver), *arguments)
+    except AssertionError as error:
+        assert message in str(error), error
+    else:
+        raise AssertionError(f"{arguments}: nothing says {message!r}")
+
+
 def run(interpreter) -> dict:
     """Three plain runs, and what every variant of the file prints."""
     source = STARTER.read_text(encoding="utf-8")
@@ -107,12 +126,9 @@ def run(interpreter) -> dict:
         kept = ["--json", "--checkpoint", str(pathlib.Path(folder) / "kept.pt")]
         halves = [torchrun(interpreter, 2, str(STARTER), *kept, "--epochs", epochs)["losses"] for epochs in "12"]
         assert halves[0] + halves[1] == found["2"]["losses"], f"resumed: {halves}, at once: {found['2']['losses']}"
-    try:
-        torchrun(interpreter, 2, str(STARTER), "--skip", "1")
-    except AssertionError as error:
-        assert "find_unused_parameters" in str(error), error
-    else:
-        raise AssertionError("a layer that is not used goes unnoticed")
+        for arguments, message in ((["--skip", "1"], "find_unused_parameters"), ([*kept, "--epochs", "2"], "has all 2 epochs"),
+                                   (["--checkpoint", kept[-1] + "{rank}"], "not the same file on every rank")):
+            refused(interpreter, folder, arguments, message)
     for name, figures in found.items():
         if name != "shares":  # every step after the first sends the same buckets
             rows = figures.pop("buckets")
