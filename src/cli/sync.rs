@@ -249,15 +249,13 @@ fn taken(drift: &Drift) -> String {
 /// Describes what has changed in a translation, a line each.
 fn updated_translation(synced: &Synced) -> String {
     let path = synced.change.path();
-    let mut text: String =
-        synced.accepted.iter().map(|(lines, what)| format!("{path}:{}: quote {what}\n", lines.start)).collect();
-    if synced.followed > 0 {
-        text.push_str(&format!("{path}: {} brought up to date\n", quantity(synced.followed, "quote")));
-    }
-    if synced.added > 0 {
-        text.push_str(&format!("{path}: {} to translate added\n", quantity(synced.added, "quote")));
-    }
-    text
+    let accepted = synced.accepted.iter().map(|(lines, what)| format!("{path}:{}: quote {what}\n", lines.start));
+    let counted = [(synced.followed, "brought up to date"), (synced.added, "to translate added")];
+    let counted = counted.into_iter().filter(|(count, _)| *count > 0);
+    accepted
+        .chain(counted.map(|(count, what)| format!("{path}: {} {what}\n", quantity(count, "quote"))))
+        .collect::<Vec<_>>()
+        .concat()
 }
 
 fn updated_link(link: &LinkDrift) -> String {

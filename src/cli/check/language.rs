@@ -74,14 +74,11 @@ pub(super) fn json(progress: &[Progress]) -> String {
 
 /// Writes a table of the course.
 pub(super) fn table(progress: &[Progress]) -> String {
-    let mut text = String::from("translated   stale missing    gone\n");
-    for page in progress {
+    let row = |page: &Progress| {
         let share = (100 * page.translated).checked_div(page.blocks).unwrap_or(100);
         let translated = format!("{} ({share} %)", page.translated);
-        text.push_str(&format!(
-            "{translated:>10} {:>7} {:>7} {:>7}  {}\n",
-            page.stale, page.missing, page.gone, page.page
-        ));
-    }
-    text
+        format!("{translated:>10} {:>7} {:>7} {:>7}  {}", page.stale, page.missing, page.gone, page.page)
+    };
+    let rows: Vec<String> = progress.iter().map(row).collect();
+    format!("translated   stale missing    gone\n{}\n", rows.join("\n"))
 }
