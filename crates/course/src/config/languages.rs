@@ -33,7 +33,7 @@ record! {
         optional title: Option<String>;
         /// What the course is about, in one sentence.
         optional tagline: Option<String>;
-        /// The labels of the interface that differ from those of the language.
+        /// Labels that are to differ from those which come with the program.
         optional labels: Labels;
     }
 }
