@@ -137,14 +137,6 @@ def heads():
         same(m.kv_cache_bytes(plain, 1, 1), 4 * cfg.layers * cfg.d, f"{model} cache")
 
 
-def table():
-    """The page shows what the command above it prints."""
-    page = (CONTENT / "tracks/ai-infra/labs/lab-01-transformer-memory.md").read_text(encoding="utf-8")
-    command, shown = re.search(r"```sh\npython3 memory_accounting\.py(.*?)\n```\n+```text\n(.*?)```", page, re.S).groups()
-    out = subprocess.run([sys.executable, str(STARTER), *command.split()], capture_output=True, text=True, check=True)
-    same(shown.strip(), out.stdout.strip(), "the printed table")
-
-
 def calculators():
     """The presets of the page's calculators are configs and recipes of the starter."""
     page = (CONTENT / "tracks/ai-infra/labs/lab-01-transformer-memory.md").read_text(encoding="utf-8")
@@ -353,4 +345,4 @@ def front_calculator():
 
 
 CHECKS = [from_config, with_torch, parameters, parts, kv_table, activation_table, kept_tensors, unfused, state, eight_bit_moments, properties, heads,
-          own_head_width, table, calculators, front_calculator]
+          own_head_width, calculators, front_calculator]

@@ -232,12 +232,6 @@ def with_module(mutant, check):
         module = kept
 
 
-def table():
-    """The page shows what the command above it prints."""
-    out = subprocess.run([sys.executable, str(STARTER)], capture_output=True, text=True, check=True).stdout
-    same(shown("zero_memory_accounting.py"), out.strip(), "the printed table")
-
-
 def shown(command: str) -> str:
     """What the page shows below a command."""
     return re.search(rf"```sh\npython3 {re.escape(command)}\n```\n+```text\n(.*?)```", PAGE.read_text(encoding="utf-8"),
@@ -381,5 +375,5 @@ def on_a_gpu():
         assert abs(sent / found["block"][part]["median_ms"] / 1e6 / found["block"][part]["hidden_from_gbyte_per_s"] - 1) < 1e-9
 
 
-CHECKS = [on_a_gpu, groups, paper, state_table, state_rules, traffic, ring, order, smallest, whole_weights, bound, mutants, table,
+CHECKS = [on_a_gpu, groups, paper, state_table, state_rules, traffic, ring, order, smallest, whole_weights, bound, mutants,
           activations, two_ranks, two_ranks_shown, deepspeed, four_ranks, quarters, collectives, variations]

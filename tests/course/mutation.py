@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-from course import CODE, CONTENT, ROOT, Skipped
+from course import CODE, CONTENT, PROGRAM, ROOT, Skipped
 
 # A lab and the files of its starter's folder whose numbers are changed.
 LABS = [
