@@ -210,7 +210,8 @@ fn no_change_of_bound_code_passes_in_silence() {
     let project = load::load(&repository("."));
     let pages = pages(&project);
     let excerpts = pages.iter().flat_map(|page| page.document.body.excerpts.iter().map(|it| path(page, &it.file)));
-    let files: BTreeSet<String> = excerpts.collect();
+    // A record has no file of its own text.
+    let files: BTreeSet<String> = excerpts.filter(|path| !path.contains("/record:")).collect();
     let mut trials: BTreeMap<&str, Vec<Trial>> = BTreeMap::new();
     for file in &files {
         let source = project.text(file).expect("a starter");

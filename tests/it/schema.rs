@@ -157,6 +157,8 @@ fn full(kind: Kind) -> (&'static str, Value) {
             let site = json!({
                 "title": "T", "tagline": "T", "base_url": "https://example.org/", "language": "en",
                 "labels": { "next": "Next", "minutes": "{n} m" }, "repository": "https://example.org/r",
+                "languages": { "de": { "title": "T", "tagline": "T", "labels": { "next": "Weiter" } } },
+                "report_url": "https://example.org/r/issues/new",
                 "author": "A", "license": "MIT",
                 "edit_path": "e/{path}", "tracks": ["t"], "nav": ["a.md"], "lints": { "filler": ["a"], "todo": "off" }, "labs": { "sections": sections }, "words": ["w"],
                 "extra": { "a": 1 }, "freshness_days": 10, "figures": "free", "markdown": { "raw_html": "safe" }, "copies": false,

@@ -189,7 +189,7 @@ pub fn facts(cx: Context<'_>, subject: Subject<'_>) -> (Facts, Vec<Diagnostic>) 
     body(&mut writer, &sections);
     let (mut facts, found) = writer.finish();
     facts.explanations = explanations(subject, &excerpts);
-    facts.starters = named_starters(subject, &excerpts, facts.starters);
+    (facts.records, facts.starters) = named_starters(subject, &excerpts, facts.starters);
     diagnostics.extend(found);
     diagnostics.extend(overrun::check(subject.document, &titles(cx, subject.document)));
     drop(excerpts);
@@ -422,16 +422,22 @@ fn reading(cx: Context<'_>, document: &Document, cited: Vec<String>, diagnostics
     keys
 }
 
-fn named_starters(subject: Subject<'_>, excerpts: &[BoundExcerpt<'_>], linked: Vec<Arc<str>>) -> Vec<Arc<str>> {
+/// Returns the records that a page shows, and the starter files that it names.
+fn named_starters(
+    subject: Subject<'_>,
+    excerpts: &[BoundExcerpt<'_>],
+    linked: Vec<Arc<str>>,
+) -> (Vec<Arc<str>>, Vec<Arc<str>>) {
     let files = |prepared: &BoundExcerpt<'_>| {
         let compared = prepared.lit.since.as_ref().map(|since| Arc::clone(since.listing.source().path()));
         std::iter::once(Arc::clone(prepared.listing.source().path())).chain(compared)
     };
-    let shown = excerpts.iter().flat_map(files).filter(|path| starters::shown_record(path).is_none());
+    let shown = excerpts.iter().flat_map(files);
+    let (records, shown): (Vec<_>, Vec<_>) = shown.partition(|path| starters::shown_record(path).is_some());
     let mut paths: Vec<Arc<str>> = subject.main_file.map(Arc::from).into_iter().chain(shown).chain(linked).collect();
     paths.sort();
     paths.dedup();
-    paths
+    (records, paths)
 }
 
 /// Returns the relative link from one output path to another with a fragment, which may be empty.

@@ -31,6 +31,8 @@ pub struct Facts {
     pub explanations: Vec<Explanation>,
     /// The starter files that it names, sorted, each once.
     pub starters: Vec<Arc<str>>,
+    /// The records that it shows, by the paths of their listings.
+    pub records: Vec<Arc<str>>,
     /// The lines of starter files that links on the page lead to.
     pub line_links: Vec<(Arc<str>, Lines)>,
     /// The links to line numbers that are not up to date.

@@ -98,7 +98,7 @@ pub fn update_facts(
             && (same.references || facts.reading.is_empty())
             // A lab's main file follows from its front matter and its name.
             && known.is_of(input.from)
-            && facts.starters.iter().all(|path| same_listing(path))
+            && facts.starters.iter().chain(&facts.records).all(|path| same_listing(path))
             && same_values(known.path())
             && (same.targets.is_some_and(|changed| known.link_fingerprint.pages.iter().all(|page| !changed.contains(page)))
                 || link_fingerprint(cx, input.subject, facts).hash == known.link_fingerprint.hash)
