@@ -3,7 +3,10 @@
 (() => {
   "use strict";
   const keep = () => {
-    for (const link of document.querySelectorAll(".languages a")) link.hash = location.hash;
+    for (const link of document.querySelectorAll(".languages a")) {
+      const [page] = (link.getAttribute("href") ?? "").split("#");
+      link.setAttribute("href", page + location.hash);
+    }
   };
   keep();
   addEventListener("hashchange", keep);

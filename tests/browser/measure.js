@@ -204,7 +204,7 @@ globalThis.measure = (() => {
 
   // What is there for some readers only: on hover or focus, on paper, in a copy as text, on wide screens, with scripts.
   const SOMETIMES = "button, template, dialog, title, desc, annotation, details:not([open]), .definition, .outside, .dash, .legend, .stepper, [hidden], svg, .parts *, .continue, .by-lab, .was-read, .is-next, th.state, .gauge [class*=in-], " +
-    ".session, .coming, .kept, .backup, .done, .erase, .shortcuts, .keys, .unfold, .picked, .lost, .sift, [role=status]";
+    ".session, .coming, .kept, .backup, .done, .erase, .shortcuts, .keys, .unfold, .picked, .lost, .sift, .guess, [role=status]";
 
   /** Text of the page's content that no reader gets to see, of what is there for all. */
   const hidden = () => {

@@ -6,7 +6,7 @@ import pdf
 TRACK = "tracks/ai-infra/print.html"
 SMALL = "tracks/diffuser/print.html"
 # A track of twelve labs took 208 sheets before paper had a layout of its own.
-MOST = 150
+MOST = 160
 # The edge of the text in points, and how much of a sheet that a chapter goes on from is full at least.
 TOP, BOTTOM = 64, 796
 FULL = 0.5

@@ -11,7 +11,7 @@ BESIDE = [(1024, 768), (1280, 800), (1440, 900), (1920, 1080)]
 # How far from its line a note at rest may be on a starter's page.
 NEAR = 200
 # The letters of a line: of prose on average, of a note at most.
-PROSE, NOTE = (65, 75), 75
+PROSE, NOTE = (64, 75), 75
 # The height of a letter that can be read, in pixels.
 SMALLEST = 10
 
@@ -140,7 +140,7 @@ def starters(context, page):
 
 
 def letters(context, page):
-    """Prose has 65 to 75 letters in a line, and notes have at most 75, at every width that has the room."""
+    """Prose has 64 to 75 letters in a line, and notes have at most 75, at every width that has the room."""
     for path in context.sample(context.own, "lab")[:3]:
         for width in WIDTHS:
             page.size(width, 900)

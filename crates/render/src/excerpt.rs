@@ -202,7 +202,7 @@ impl BoundExcerpt<'_> {
     fn head(&self, out: &mut String, config: &Config, file: &str) {
         let labels = &config.labels;
         let (head, open) = if self.is_record() {
-            (format!("<code class=\"file\">{}</code>", escape::text(file)), String::new())
+            (format!("<code class=\"file\" translate=\"no\">{}</code>", escape::text(file)), String::new())
         } else {
             let (file, name) = (escape::attribute(file), escape::file_name(self.name()));
             let open = format!("<a href=\"{file}\">{}</a> ", escape::text(&labels.open_starter));
