@@ -6,7 +6,6 @@ use clap::{Args, ValueHint};
 use super::{Common, Failure, Outcome};
 
 #[derive(Debug, Args)]
-#[cfg_attr(not(feature = "links"), expect(dead_code, reason = "nothing is visited without the feature"))]
 pub(super) struct Options {
     /// The pages whose links to visit: their files, or short forms such as `lab-01-x` and `TRACK/lab-01-x` [default: all,
     /// with the bibliography and the settings]
