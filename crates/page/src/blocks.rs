@@ -295,7 +295,7 @@ pub fn comparable(quoted: &str, kind: Kind) -> String {
     format!("1{rest}")
 }
 
-/// Writes a block as it stands in a quote, which a comment is.
+/// Writes a block as it stands in a quote: nothing in it may end the comment.
 pub fn escaped(text: &str) -> String {
     text.replace("-->", "--&gt;").replace("--!>", "--!&gt;")
 }

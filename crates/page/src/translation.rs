@@ -61,7 +61,7 @@ pub struct Unit {
     pub is_none: bool,
     /// The block of the page that it belongs to, and how it was found; `None` if it is gone.
     pub pair: Option<(usize, Pair)>,
-    /// Whether it can be shown: it has no error, and if it is stale, what it says of code and numbers still stands in the page.
+    /// Whether the site shows it: it has no error, and if it is stale, the page still has each figure and code span of its quote.
     pub is_shown: bool,
 }
 
