@@ -210,7 +210,7 @@ def terminal(course):
         end = time.monotonic() + 15
         while text not in said:
             try:
-                said += os.read(main, 65536).decode().replace("\r\n", "\n")
+                said = (said + os.read(main, 65536).decode()).replace("\r\n", "\n")
             except BlockingIOError:
                 ensure(time.monotonic() < end, f"not said: {text}\n{said}")
                 time.sleep(0.02)
@@ -221,12 +221,13 @@ def terminal(course):
         until("Enter prints this and all messages again, Ctrl-C stops it\n")
         about, path = COURSE["content/about.md"], "content/about.md"
         course.write(path, about + "\n[a](one.md)\n")
-        ensure("one.md` does not exist" in until("1 error\n"), "a new error is printed")
+        text = until("\n1 error\n")
+        ensure("one.md` does not exist" in text, f"a new error is printed: {text}")
         course.write(path, about + "\n[a](one.md) [b](two.md)\n")
         text = until("1 error is still there; Enter shows it again\n")
         ensure("two.md` does not exist" in text and "one.md` does" not in text, f"only what is new: {text}")
         os.write(main, b"\n")
-        text = until("2 errors\n")
+        text = until("\n2 errors\n")
         ensure("http://127.0.0.1:" in text and "one.md` does" in text and "two.md` does" in text, f"all of it: {text}")
         course.write(path, about + "\n[b](two.md)\n")
         until("1 error is fixed\n")
