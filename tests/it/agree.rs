@@ -170,7 +170,7 @@ fn what_is_said_to_build_is_written() {
             let (mut site, what) = edited(seed);
             site.lints = true;
             let built = site.build();
-            let is_refused = built.diagnostics.iter().any(|said| said.severity == Severity::Error);
+            let is_refused = built.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
             if built.files.is_some() == is_refused {
                 return (is_refused, Some(format!("{what}: says\n{}", built.human())));
             }

@@ -265,7 +265,7 @@ fn nothing_that_a_terminal_acts_on_is_printed() {
     test.write("content/a.md", "---\ntitle: A\n---\n\n[x](\u{1b}[31mgone.md)\n[y](<\u{202e}b.md>)\n");
     for arguments in [&["check"][..], &["check", "--format", "json"]] {
         let run = test.run(arguments);
-        let said = out(&run) + &err(&run);
-        assert!(!said.is_empty() && !said.contains(['\u{1b}', '\u{9b}']), "{said:?}");
+        let output = out(&run) + &err(&run);
+        assert!(!output.is_empty() && !output.contains(['\u{1b}', '\u{9b}']), "{output:?}");
     }
 }

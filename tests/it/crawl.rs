@@ -48,12 +48,12 @@ pub fn crawl(files: &Files, base: &str) -> Vec<String> {
     let mut site = read(files, base);
     let pages = std::mem::take(&mut site.pages);
     for (path, page) in &pages {
-        let said = frame(&page.tree)
+        let found = frame(&page.tree)
             .into_iter()
             .chain(outline(&page.tree))
             .chain(pictures(&page.tree))
             .chain(notes(&page.tree));
-        site.problems.extend(said.map(|problem| format!("{path}: {problem}")));
+        site.problems.extend(found.map(|problem| format!("{path}: {problem}")));
     }
     site.pages = pages;
     site.links();
@@ -365,8 +365,8 @@ fn the_crawl_finds_what_is_wrong() {
             "leads back",
         ),
     ];
-    for (inside, said) in wrong {
+    for (inside, expected) in wrong {
         let problems = spoilt(inside);
-        assert!(problems.iter().any(|problem| problem.contains(said)), "{inside}: {problems:?}");
+        assert!(problems.iter().any(|problem| problem.contains(expected)), "{inside}: {problems:?}");
     }
 }

@@ -27,7 +27,7 @@ fn one_thread_makes_what_four_make() {
 
 #[test]
 fn diagnostics_come_in_one_order() {
-    let said = |threads: usize| {
+    let output = |threads: usize| {
         let test = SiteTest::from_dir("course-model");
         for number in 10..40 {
             test.write(
@@ -38,7 +38,7 @@ fn diagnostics_come_in_one_order() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
         pool.install(|| test.build().human())
     };
-    assert_eq!(said(1), said(4));
+    assert_eq!(output(1), output(4));
 }
 
 /// A site built by the program, in a copy of the course in a folder of another name.

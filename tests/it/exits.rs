@@ -69,11 +69,11 @@ fn wrong_usage_ends_with_2_and_names_what_is_right() {
         (&["move", "content/no.md", "x"], "error: there is no page `content/no.md`"),
         (&["sync", "--accept", "content/no.md"], "error: the course has no page `content/no.md`"),
     ];
-    for (arguments, said) in cases {
+    for (arguments, expected) in cases {
         let run = test.run(arguments);
-        let told = String::from_utf8_lossy(&run.stderr).into_owned();
+        let output = String::from_utf8_lossy(&run.stderr).into_owned();
         assert_eq!((run.status.code(), run.stdout.len()), (Some(2), 0), "{arguments:?}");
-        assert!(told.contains(said), "{arguments:?}: {told}");
+        assert!(output.contains(expected), "{arguments:?}: {output}");
     }
 }
 
@@ -85,9 +85,9 @@ fn a_build_does_not_replace_the_current_folder() {
     for (here, out) in [("site", "."), ("site/x", ".."), ("site", "../site")] {
         let mut command = program(&other.root().join(here));
         let run = command.args(["build", "-o", out, "--root"]).arg(test.root()).output().expect("it runs");
-        let told = String::from_utf8_lossy(&run.stderr).into_owned();
-        assert_eq!((run.status.code(), run.stdout.len()), (Some(2), 0), "{here} {out}: {told}");
-        assert!(told.contains("go to the folder above it") || told.contains("is not empty"), "{told}");
+        let output = String::from_utf8_lossy(&run.stderr).into_owned();
+        assert_eq!((run.status.code(), run.stdout.len()), (Some(2), 0), "{here} {out}: {output}");
+        assert!(output.contains("go to the folder above it") || output.contains("is not empty"), "{output}");
     }
 }
 

@@ -72,8 +72,8 @@ fn part(dice: &mut Dice, of: Duration) -> Duration {
 fn kill(mut child: Child) -> bool {
     child.kill().expect("it can be killed");
     let done = child.wait_with_output().expect("it ends");
-    let told = String::from_utf8_lossy(&done.stderr);
-    assert!(done.status.signal() == Some(9) || done.status.success(), "{told}");
+    let output = String::from_utf8_lossy(&done.stderr);
+    assert!(done.status.signal() == Some(9) || done.status.success(), "{output}");
     done.status.signal() == Some(9)
 }
 
@@ -167,13 +167,13 @@ fn builds_at_once_each_win_or_say_that_another_is_at_work() {
         let mut successes = 0;
         for child in children {
             let done = child.wait_with_output().expect("it ends");
-            let said = String::from_utf8_lossy(&done.stderr).into_owned();
+            let output = String::from_utf8_lossy(&done.stderr).into_owned();
             match done.status.code() {
                 Some(0) => successes += 1,
                 code => {
                     assert!(
-                        code == Some(2) && said.starts_with("error: another build is writing `"),
-                        "{code:?} {said}"
+                        code == Some(2) && output.starts_with("error: another build is writing `"),
+                        "{code:?} {output}"
                     );
                 }
             }
@@ -310,17 +310,17 @@ fn on_a_full_disk_nothing_changes() {
         let run = test.run(&["build", "-o", site.to_str().expect("UTF-8")]);
         assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
     }
-    let (told, listed) = (one.above().join("told"), one.above().join("listed"));
+    let (output, listed) = (one.above().join("told"), one.above().join("listed"));
     fs::write(&listed, "code\ncontent\npublic\n").expect("it is written");
     let size = Path::new("3m");
     let program = Path::new(env!("CARGO_BIN_EXE_infralens"));
     let (one_root, other_root) = (one.root(), other.root());
-    let arguments =
-        [&disk, program, &one_root, &other_root, &*sites[0], &*sites[1], size, &told, &listed].map(|path: &Path| path);
+    let arguments = [&disk, program, &one_root, &other_root, &*sites[0], &*sites[1], size, &output, &listed]
+        .map(|path: &Path| path);
     let run = mount(ON_A_FULL_DISK, &arguments).expect("it runs");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     assert!(run.status.success(), "{}{}", text(&run.stdout), text(&run.stderr));
-    let told = fs::read_to_string(told).expect("it is written");
-    assert_eq!(told.matches("No space left on device").count(), 2, "{told}");
-    assert_eq!(told.matches("help: free some space").count(), 2, "{told}");
+    let output = fs::read_to_string(output).expect("it is written");
+    assert_eq!(output.matches("No space left on device").count(), 2, "{output}");
+    assert_eq!(output.matches("help: free some space").count(), 2, "{output}");
 }

@@ -23,9 +23,9 @@ fn lab(page: &str) -> Built {
     course.build()
 }
 
-fn line_of(built: &Built, said: &Diagnostic) -> usize {
-    let text = built.project.text(&said.place.file).expect("a text").text();
-    text[..said.place.span.map_or(0, |(start, _)| start)].matches('\n').count() + 1
+fn line_of(built: &Built, diagnostic: &Diagnostic) -> usize {
+    let text = built.project.text(&diagnostic.place.file).expect("a text").text();
+    text[..diagnostic.place.span.map_or(0, |(start, _)| start)].matches('\n').count() + 1
 }
 
 #[test]
@@ -87,8 +87,8 @@ fn a_line_that_reads_like_an_excerpt_is_one_or_is_an_error_there() {
             .diagnostics
             .iter()
             // The comment that takes in an excerpt is an error of its own.
-            .filter(|said| said.code.id.starts_with('E') && said.code.id != "E0213")
-            .map(|said| line_of(&built, said))
+            .filter(|diagnostic| diagnostic.code.id.starts_with('E') && diagnostic.code.id != "E0213")
+            .map(|diagnostic| line_of(&built, diagnostic))
             .collect();
         assert!(is_shown && errors.is_empty() || errors == [head], "{fence}\n{}", built.human());
     }
@@ -111,10 +111,13 @@ fn code_spans_are_what_they_would_be_without_formulas() {
     for _ in 0..4000 {
         let text: String = (0..dice.below(24)).map(|_| dice.one_of(&PIECES)).collect();
         let wanted = code_spans(Parser::new_ext(&text, Options::empty()));
-        let (document, said) = document::parse(&Arc::new(Source::new("code/README.md", &*text)), placement::readme(""));
+        let (document, diagnostics) =
+            document::parse(&Arc::new(Source::new("code/README.md", &*text)), placement::readme(""));
         assert!(
-            said.iter().all(|said| said.code.id != "E0203" || !said.message.contains("backtick")),
-            "{said:?} of {text:?}"
+            diagnostics
+                .iter()
+                .all(|diagnostic| diagnostic.code.id != "E0203" || !diagnostic.message.contains("backtick")),
+            "{diagnostics:?} of {text:?}"
         );
         let events = document.body.events.iter().map(|(event, _)| event.clone());
         assert_eq!(code_spans(events), wanted, "{text:?}");

@@ -64,8 +64,8 @@ pub fn agree(built: &Built) {
 /// The exit status of `check`, and what it says on standard output and on standard error.
 fn check(test: &SiteTest, arguments: &[&str]) -> (Option<i32>, String, String) {
     let run = test.run(&[&["check"], arguments].concat());
-    let said = |bytes| String::from_utf8(bytes).expect("UTF-8");
-    (run.status.code(), said(run.stdout), said(run.stderr))
+    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    (run.status.code(), text(run.stdout), text(run.stderr))
 }
 
 #[test]
@@ -74,8 +74,8 @@ fn formats_for_machines_have_standard_output_to_themselves() {
     for format in ["json", "github"] {
         assert_eq!(check(&test, &["--format", format]), (Some(0), String::new(), String::new()));
     }
-    let (status, log, told) = check(&test, &["--format", "sarif"]);
-    assert_eq!((status, told), (Some(0), String::new()));
+    let (status, log, output) = check(&test, &["--format", "sarif"]);
+    assert_eq!((status, output), (Some(0), String::new()));
     let log: Value = serde_json::from_str(&log).expect("JSON");
     hold(&log);
     assert_eq!(log["runs"][0]["results"], Value::Array(Vec::new()));

@@ -65,7 +65,7 @@ fn remade(page: &Page, make: &mut dyn FnMut(&str) -> String) -> String {
 struct Maker {
     /// Which page tells of which group of diagnostics.
     groups: BTreeMap<String, String>,
-    told: BTreeMap<&'static str, String>,
+    stories: BTreeMap<&'static str, String>,
 }
 
 impl Maker {
@@ -76,7 +76,7 @@ impl Maker {
             ("codes", group) => codes::group(group),
             ("help", command) => help(command),
             ("fields", name) => fields::table(name),
-            ("run", story) => self.told.get(story).unwrap_or_else(|| panic!("there is no story `{story}`")).clone(),
+            ("run", story) => self.stories.get(story).unwrap_or_else(|| panic!("there is no story `{story}`")).clone(),
             _ => panic!("{page}: nothing can make `{name}`"),
         }
     }
@@ -112,7 +112,7 @@ fn what_the_guide_quotes_is_what_the_program_says() {
         let groups = names(&page.text).filter_map(|name| Some(name.strip_prefix("codes ")?.to_owned()));
         groups.map(|group| (group, page.path.clone())).collect::<Vec<_>>()
     };
-    let maker = Maker { groups: pages.iter().flat_map(groups).collect(), told: stories::tell() };
+    let maker = Maker { groups: pages.iter().flat_map(groups).collect(), stories: stories::tell() };
     let mut stale = Vec::new();
     for page in &pages {
         let wanted = remade(page, &mut |name| maker.make(&page.path, name));
@@ -138,8 +138,8 @@ fn nothing_is_missing_from_the_guide() {
     }
     let groups: Vec<&str> = there.iter().filter_map(|name| name.strip_prefix("codes ")).collect();
     for code in diag::codes::ALL {
-        let told = groups.iter().filter(|group| codes::belongs(code.id, group)).count();
-        assert_eq!(told, 1, "{} belongs to {told} passages of the guide, not to one", code.id);
+        let passages = groups.iter().filter(|group| codes::belongs(code.id, group)).count();
+        assert_eq!(passages, 1, "{} belongs to {passages} passages of the guide, not to one", code.id);
     }
     let untold: Vec<&str> = stories::tell().into_keys().filter(|story| !once(&format!("run {story}"))).collect();
     assert_eq!(untold, Vec::<&str>::new(), "stories that no page tells, or that two tell");
@@ -157,13 +157,13 @@ fn settings_and_references_are_shown_as_they_are_read() {
     let mut yaml = typed_yaml("content/guide/site.md");
     yaml.iter_mut().filter(|yaml| !yaml.starts_with("title:")).for_each(|yaml| yaml.insert_str(0, "title: T\n"));
     for (path, yaml) in yaml.into_iter().map(|yaml| ("content/site.yaml", yaml)) {
-        let (_, said) = Config::read(&Source::new(path, yaml.clone()));
-        assert!(said.is_empty(), "{yaml}{said:?}");
+        let (_, diagnostics) = Config::read(&Source::new(path, yaml.clone()));
+        assert!(diagnostics.is_empty(), "{yaml}{diagnostics:?}");
     }
     let cited = typed_yaml("content/guide/markdown.md");
     assert_eq!(cited.len(), 1, "the entry that the guide shows");
-    let (references, said) = References::read(&Source::new("content/references.yaml", cited[0].clone()));
-    assert!(said.is_empty() && references.iter().len() == 1, "{said:?}");
+    let (references, diagnostics) = References::read(&Source::new("content/references.yaml", cited[0].clone()));
+    assert!(diagnostics.is_empty() && references.iter().len() == 1, "{diagnostics:?}");
 }
 
 #[test]

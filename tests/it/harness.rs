@@ -163,8 +163,8 @@ impl SiteTest {
 impl Built {
     /// The site's files, which must be there.
     pub fn site(self) -> Files {
-        let said = self.human();
-        self.files.unwrap_or_else(|| panic!("the course does not build:\n{said}"))
+        let output = self.human();
+        self.files.unwrap_or_else(|| panic!("the course does not build:\n{output}"))
     }
 
     /// The diagnostics as a human reads them.

@@ -99,8 +99,8 @@ fn what_cannot_be_imported_is_refused_and_leaves_nothing() {
     for (arguments, message) in cases {
         let run = test.run(&[&["import", "mdbook"], arguments].concat());
         assert_eq!(run.status.code(), Some(2));
-        let said = text(&run.stderr);
-        assert!(said == message || message.ends_with(": ") && said.starts_with(message), "{arguments:?}: {said}");
+        let output = text(&run.stderr);
+        assert!(output == message || message.ends_with(": ") && output.starts_with(message), "{arguments:?}: {output}");
         assert!(!test.root().join("new").exists(), "{arguments:?}");
     }
 }
@@ -134,8 +134,8 @@ fn links_on_disk_are_not_followed() {
     test.write("secret.md", "# Secret\n");
     symlink("../../secret.md", test.root().join("book/src/missing.md")).expect("a link");
     let run = test.run(&["import", "mdbook", "book", "--root", "new"]);
-    let said = text(&run.stdout);
-    assert!(said.contains("src/SUMMARY.md:3  `src/missing.md` is a symbolic link\n"), "{said}");
+    let output = text(&run.stdout);
+    assert!(output.contains("src/SUMMARY.md:3  `src/missing.md` is a symbolic link\n"), "{output}");
     let pages = contents(&test.root().join("new"));
     assert!(!pages.values().any(|bytes| text(bytes).contains("Secret")));
 }
@@ -167,14 +167,17 @@ fn what_is_not_part_of_the_book_is_not_read() {
         .write(&format!("site/data/{deep}x"), "");
     symlink(".env", test.root().join("book/link.md")).expect("a link");
     let run = test.run(&["import", "mdbook", "book", "--root", "new"]);
-    let said = text(&run.stdout);
-    assert!(said.contains("`.env` is not in") && said.contains("`link.md`") && !said.contains("data"), "{said}");
+    let output = text(&run.stdout);
+    assert!(
+        output.contains("`.env` is not in") && output.contains("`link.md`") && !output.contains("data"),
+        "{output}"
+    );
     let page = fs::read_to_string(test.root().join("new/content/index.md")).expect("a page");
     assert!(page.contains("An a, and a c.") && !page.contains("SECRET"), "{page}");
-    assert!(said.starts_with("2 pages"), "{said}");
+    assert!(output.starts_with("2 pages"), "{output}");
     let run = test.run(&["import", "mkdocs", "site", "--root", "other"]);
-    let said = text(&run.stdout);
-    assert!(said.contains("`.env` is not in") && !said.contains("data"), "{said}");
+    let output = text(&run.stdout);
+    assert!(output.contains("`.env` is not in") && !output.contains("data"), "{output}");
     let page = fs::read_to_string(test.root().join("other/content/index.md")).expect("a page");
     assert!(page.contains("An a.\nA b.\n") && !page.contains("SECRET"), "{page}");
 }

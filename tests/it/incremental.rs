@@ -35,17 +35,17 @@ type Bytes = BTreeMap<String, Vec<u8>>;
 #[derive(Debug)]
 struct Seen {
     files: Bytes,
-    said: Vec<Diagnostic>,
+    diagnostics: Vec<Diagnostic>,
     drifts: Vec<String>,
 }
 
 fn seen(site: &Planned) -> Seen {
     let (files, faults) = site.files();
     let files = files.into_iter().map(|(path, bytes)| (path, bytes.as_ref().to_vec()));
-    let mut said: Vec<Diagnostic> = site.diagnostics().cloned().chain(faults).collect();
-    diag::sort(&mut said);
+    let mut diagnostics: Vec<Diagnostic> = site.diagnostics().cloned().chain(faults).collect();
+    diag::sort(&mut diagnostics);
     let drifts = site.drifts().map(|drift| format!("{} {:?} {:?}", drift.page.path(), drift.state, drift.code));
-    Seen { files: files.collect(), said, drifts: drifts.collect() }
+    Seen { files: files.collect(), diagnostics, drifts: drifts.collect() }
 }
 
 /// What a chain of sequences is tried with.
@@ -106,7 +106,7 @@ impl Bench {
 
 /// Whether both are the same.
 fn check(kept: &Seen, cold: &Seen, log: &str) {
-    assert_eq!(kept.said, cold.said, "{log}");
+    assert_eq!(kept.diagnostics, cold.diagnostics, "{log}");
     assert_eq!(kept.drifts, cold.drifts, "{log}");
     let paths = |seen: &Seen| seen.files.keys().map(ToString::to_string).collect::<Vec<_>>().join("\n");
     assert!(kept.files.keys().eq(cold.files.keys()), "{log}\n{:?}", differing(&paths(cold), &paths(kept)));
@@ -135,7 +135,7 @@ fn check_view(view: &View, cold: &Seen, log: &str) {
 }
 
 fn is_good(cold: &Seen) -> bool {
-    cold.said.iter().all(|said| said.severity != diag::Severity::Error)
+    cold.diagnostics.iter().all(|diagnostic| diagnostic.severity != diag::Severity::Error)
 }
 
 /// How a text differs from what it should be.
@@ -147,7 +147,8 @@ fn differing(expected: &str, found: &str) -> Option<String> {
 /// Without errors every file is served as a build writes it, but for one script on each page that a template makes. With
 /// errors they are there to be read on every page, and a page that was shown is still there.
 fn check_served(state: &PreviewState, project: &Project, cold: &Seen, log: &str) {
-    let faults: Vec<_> = cold.said.iter().filter(|said| said.severity == diag::Severity::Error).collect();
+    let faults: Vec<_> =
+        cold.diagnostics.iter().filter(|diagnostic| diagnostic.severity == diag::Severity::Error).collect();
     if !faults.is_empty() {
         let page = String::from_utf8_lossy(state.not_found("").bytes.as_ref()).into_owned();
         assert!(faults.iter().take(20).all(|fault| page.contains(fault.code.id)), "{log}\n{page}");
@@ -178,7 +179,7 @@ fn what_is_kept_is_what_would_be_made() {
     let whole = course();
     let project = edits::read(&whole, &Project::default());
     let site = site::plan(&project, &Options::new(BUILTIN), &Planned::default());
-    assert!(site.diagnostics().all(|said| said.severity != diag::Severity::Error), "the course is sound");
+    assert!(site.diagnostics().all(|diagnostic| diagnostic.severity != diag::Severity::Error), "the course is sound");
     let built = |path: &str| {
         let bytes = site.make(path).and_then(Result::ok);
         bytes.map_or_else(String::new, |bytes| String::from_utf8_lossy(bytes.as_ref()).into_owned())

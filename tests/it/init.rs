@@ -15,10 +15,10 @@ fn a_new_course_has_nothing_to_say() {
     let test = SiteTest::empty();
     for (folder, way) in [("a/b", "cd a/b/ && "), (".", "")] {
         let run = test.run(&["init", folder]);
-        let said = format!(
+        let expected = format!(
             "a course of 23 files in {folder}/\nnext: {way}infralens serve --open; README.md suggests what to try\n"
         );
-        assert_eq!((text(&run.stdout), text(&run.stderr)), (said, String::new()));
+        assert_eq!((text(&run.stdout), text(&run.stderr)), (expected, String::new()));
         let checked = test.run(&["check", "--strict", "--root", folder]);
         assert_eq!((checked.status.code(), text(&checked.stderr)), (Some(0), String::new()));
     }
@@ -29,10 +29,10 @@ fn a_new_course_has_nothing_to_say() {
     assert!(created == ours, "every file of `init/` is part of the course");
     for again in ["a/b", "."] {
         let run = test.run(&["init", again]);
-        let said = format!(
+        let expected = format!(
             "error: `{again}/` is already a course\nhelp: `infralens new` creates a lab, a section or a track in it\n"
         );
-        assert_eq!((run.status.code(), text(&run.stderr)), (Some(2), said));
+        assert_eq!((run.status.code(), text(&run.stderr)), (Some(2), expected));
     }
 }
 
@@ -104,9 +104,9 @@ fn a_new_repository_keeps_its_own_files() {
         test.write(path, text);
     }
     let run = test.run(&["init", "."]);
-    let said = "a course of 21 files in ./\nkept as it is: README.md, .gitignore\n\
+    let expected = "a course of 21 files in ./\nkept as it is: README.md, .gitignore\n\
                 add `public/` to .gitignore: the site is written there\nnext: infralens serve --open\n";
-    assert_eq!((text(&run.stdout).as_str(), text(&run.stderr).as_str()), (said, ""));
+    assert_eq!((text(&run.stdout).as_str(), text(&run.stderr).as_str()), (expected, ""));
     let created = contents(&test.root());
     assert!(own.iter().all(|(path, text)| created[*path] == text.as_bytes()), "{:?}", created.keys());
     assert!(test.run(&["check", "--strict"]).status.success());
@@ -117,14 +117,14 @@ fn a_course_begins_only_where_nothing_of_it_is() {
     let test = SiteTest::empty();
     test.write("content/index.md", "mine").write(".git/config", "").write("file", "");
     let before = contents(&test.root());
-    for (folder, said) in [
+    for (folder, expected) in [
         (".", "error: `./content/index.md` exists already\n"),
         ("file", "error: `file` is not a folder\n"),
         ("file/below", "error: "),
     ] {
         let run = test.run(&["init", folder]);
         assert_eq!(run.status.code(), Some(2));
-        assert!(text(&run.stderr).starts_with(said), "{}", text(&run.stderr));
+        assert!(text(&run.stderr).starts_with(expected), "{}", text(&run.stderr));
         assert_eq!(contents(&test.root()), before);
     }
     test.remove("content/index.md");
@@ -135,9 +135,9 @@ fn a_course_begins_only_where_nothing_of_it_is() {
 fn what_the_new_course_says_of_its_code_is_what_it_prints() {
     let folder = repository("crates/author/src/scaffold/init/code/lab-01-ring");
     let run = Command::new("python3").arg("-B").arg("ring.py").current_dir(folder).output().expect("Python 3");
-    let said = "accepted: [True, True, True, True, False]\ntaken: [1, 2]\naccepted: [True]\n\
+    let expected = "accepted: [True, True, True, True, False]\ntaken: [1, 2]\naccepted: [True]\n\
                 [6, None, 3, 4] head 2 count 3\n";
-    assert_eq!(text(&run.stdout), said);
+    assert_eq!(text(&run.stdout), expected);
 }
 
 #[test]

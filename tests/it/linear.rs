@@ -75,10 +75,10 @@ impl Base {
             put(&mut project, path, text);
         }
         let site = site::plan(&project, &Options::new(BUILTIN), &self.site);
-        let (said, made) = (site.judge(), Mutex::new(0));
+        let (output, made) = (site.judge(), Mutex::new(0));
         site.make_all(|_, bytes| *made.lock().expect("no panic") += bytes.as_ref().len());
-        let texts = [report::brief(&said, &project, false), report::json(&said, &project)];
-        let plan = sync::plan(site.all_drifts(), &said, &Accept::All);
+        let texts = [report::brief(&output, &project, false), report::json(&output, &project)];
+        let plan = sync::plan(site.all_drifts(), &output, &Accept::All);
         texts.iter().map(String::len).sum::<usize>() + plan.changes.len() + moved(&project)
     }
 }

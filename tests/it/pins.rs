@@ -107,12 +107,12 @@ fn markers_that_do_not_pair_are_mended_before_anything_is_pinned() {
     let test = course(&format!("{PINNED}\n```python file=#L2\nx = 0\n```\n\n1. `x` — t.\n"));
     test.edit("code/lab-01-a/a.py", "# ANCHOR_END: all\n", "more = 1\n");
     refuses(&test, "E0306");
-    let said = test.build().human();
+    let output = test.build().human();
     let codes = test.build().codes();
     // The region, which now goes on to the end, is not said to have changed.
-    assert_eq!(codes, ["E0306", "E0316"], "{said}");
-    assert!(said.contains("help: fix the region markers of `code/lab-01-a/a.py` first"), "{said}");
-    assert!(!said.contains("sync"), "{said}");
+    assert_eq!(codes, ["E0306", "E0316"], "{output}");
+    assert!(output.contains("help: fix the region markers of `code/lab-01-a/a.py` first"), "{output}");
+    assert!(!output.contains("sync"), "{output}");
 }
 
 #[test]
@@ -125,12 +125,12 @@ fn mended_markers_are_seen_at_once() {
         let project = load::load(&test.root());
         kept = site::plan(&project, &Options::new(BUILTIN), &kept);
         let cold = site::plan(&project, &Options::new(BUILTIN), &Site::default());
-        let said = |site: &Site| {
-            let mut said: Vec<String> = site.diagnostics().map(|said| format!("{said:?}")).collect();
-            said.sort();
-            said
+        let listed = |site: &Site| {
+            let mut listed: Vec<String> = site.diagnostics().map(|diagnostic| format!("{diagnostic:?}")).collect();
+            listed.sort();
+            listed
         };
-        assert_eq!(said(&kept), said(&cold), "{from} -> {to}");
+        assert_eq!(listed(&kept), listed(&cold), "{from} -> {to}");
         let bytes = |site: &Site| site.files().0.into_iter().map(|(path, bytes)| (path, bytes.as_ref().to_vec()));
         assert!(bytes(&kept).eq(bytes(&cold)), "{from} -> {to}");
     }

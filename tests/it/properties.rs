@@ -25,8 +25,9 @@ fn what_is_shown_are_the_file_s_lines() {
     for round in 0..400 {
         let language = &LANGUAGES[round % LANGUAGES.len()];
         let (text, names) = file(&mut dice, language);
-        let (listing, said) = Listing::new(&Arc::new(Source::new(format!("code/l/{}", language.file), text.as_str())));
-        assert!(said.is_empty(), "{said:?} of {text:?}");
+        let (listing, diagnostics) =
+            Listing::new(&Arc::new(Source::new(format!("code/l/{}", language.file), text.as_str())));
+        assert!(diagnostics.is_empty(), "{diagnostics:?} of {text:?}");
         for line in 0..listing.line_count() {
             let tokens = listing.tokens(line).iter().map(|token| token.len as usize).sum::<usize>();
             assert_eq!(tokens, listing.line(line).len(), "the colours of line {line} of {text:?}");

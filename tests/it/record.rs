@@ -192,9 +192,9 @@ fn pages_are_named_as_other_commands_name_them() {
         (vec!["record", "lab-02-b"], "error[E0102]: the front matter is not closed", 1),
         (vec!["record", "--timeout", "0"], "error: invalid value '0'", 2),
     ];
-    for (arguments, said, status) in cases {
+    for (arguments, expected, status) in cases {
         let (out, err, found) = run(&test, &arguments);
-        assert!(err.starts_with(said), "{arguments:?}: {err}");
+        assert!(err.starts_with(expected), "{arguments:?}: {err}");
         assert_eq!((out.as_str(), found), ("", Some(status)), "{arguments:?}");
     }
     let (_, err, status) = run(&test, &["record"]);

@@ -33,8 +33,8 @@ fn moved(project: &Project, old: &str, new: &str) -> Project {
     let typed = |text| PageName { text, path: None };
     let plan = relocate::plan(project, &typed(old), &typed(new)).unwrap_or_else(|refused| panic!("{refused:?}"));
     let (after, problems) = relocate::new_problems(project, &plan, &Options::new(BUILTIN));
-    let said: Vec<String> = problems.iter().map(|p| format!("{}: {}", p.place.file, p.message)).collect();
-    assert!(said.is_empty(), "{old} to {new}: {said:#?}");
+    let messages: Vec<String> = problems.iter().map(|p| format!("{}: {}", p.place.file, p.message)).collect();
+    assert!(messages.is_empty(), "{old} to {new}: {messages:#?}");
     assert!(after.files.contains_key(&plan.page.1) && !after.files.contains_key(&plan.page.0), "{old} to {new}");
     change::preview(project, &plan.changes)
 }
@@ -105,7 +105,7 @@ fn a_lab_moves_with_its_folder_and_all_that_is_in_it() {
     test.write("code/lab-01-l/.hidden", "h").write("code/lab-01-l/data.bin", [0, 159, 146, 150]);
     let labs = test.root().join("content/tracks/t/labs");
     let run = program(&labs).args(["move", "lab-01-l.md", "./lab-02-k.md"]).output().expect("the program runs");
-    let said = "\
+    let expected = "\
 changed code/lab-01-l/README.md
 changed content/about.md
 changed content/tracks/t/labs/lab-01-l.md
@@ -114,7 +114,7 @@ moved content/tracks/t/labs/lab-01-l.md to content/tracks/t/labs/lab-02-k.md
 tracks/t/labs/lab-01-l.html now leads to tracks/t/labs/lab-02-k.html
 the title is still `Linked`
 ";
-    assert_eq!(streams(&run), (Some(0), said.into(), String::new()));
+    assert_eq!(streams(&run), (Some(0), expected.into(), String::new()));
     let files = contents(&test.root().join("code"));
     let names = [".hidden", "README.md", "data.bin", "ledger.py", "other.py"].map(|name| format!("lab-02-k/{name}"));
     assert_eq!(files.into_keys().collect::<Vec<_>>(), names);
@@ -175,9 +175,9 @@ fn a_lab_goes_to_another_track() {
 #[test]
 fn a_title_that_may_no_longer_fit_is_named() {
     let test = SiteTest::from_dir("links");
-    let said = |new: &str| streams(&test.run(&["move", "--dry-run", "lab-01-l", new])).1;
-    assert!(said("lab-02-k").contains("\nthe title is still `Linked`\n"), "{}", said("lab-02-k"));
-    assert!(!said("lab-02").contains("title is still"), "a number is no part of a title");
+    let dry_run = |new: &str| streams(&test.run(&["move", "--dry-run", "lab-01-l", new])).1;
+    assert!(dry_run("lab-02-k").contains("\nthe title is still `Linked`\n"), "{}", dry_run("lab-02-k"));
+    assert!(!dry_run("lab-02").contains("title is still"), "a number is no part of a title");
 }
 
 #[test]
@@ -185,22 +185,22 @@ fn a_page_that_cannot_be_written_stays_with_all_others() {
     let test = SiteTest::from_dir("links");
     let readme = test.root().join("code/lab-01-l/README.md");
     fs::set_permissions(&readme, fs::Permissions::from_mode(0o444)).expect("it can be set");
-    let (status, said) = refused(&test, &[LAB, "lab-02-k"]);
+    let (status, output) = refused(&test, &[LAB, "lab-02-k"]);
     assert_eq!(status, Some(2));
-    assert!(said.ends_with("README.md` is read-only\nhelp: make it writable; nothing was changed\n"), "{said}");
+    assert!(output.ends_with("README.md` is read-only\nhelp: make it writable; nothing was changed\n"), "{output}");
 }
 
 #[test]
 fn nothing_is_overwritten_not_even_what_a_course_does_not_see() {
     let test = SiteTest::from_dir("links");
     test.write("code/lab-02-k/.hidden", "mine");
-    let (status, said) = refused(&test, &[LAB, "lab-02-k"]);
+    let (status, output) = refused(&test, &[LAB, "lab-02-k"]);
     assert_eq!(status, Some(2));
     let help = "nothing is overwritten, and nothing was changed: choose another name, or move it away";
-    assert!(said.ends_with(&format!("code/lab-02-k` exists already\nhelp: {help}\n")), "{said}");
+    assert!(output.ends_with(&format!("code/lab-02-k` exists already\nhelp: {help}\n")), "{output}");
     test.write("code/lab-02-k/seen.py", "");
-    let said = "error: the starter folder would be `code/lab-02-k`, which exists already\nhelp: nothing is overwritten: choose another name, or move it away first\n";
-    assert_eq!(refused(&test, &[LAB, "lab-02-k"]), (Some(2), said.into()));
+    let expected = "error: the starter folder would be `code/lab-02-k`, which exists already\nhelp: nothing is overwritten: choose another name, or move it away first\n";
+    assert_eq!(refused(&test, &[LAB, "lab-02-k"]), (Some(2), expected.into()));
 }
 
 #[test]
@@ -209,15 +209,15 @@ fn a_move_that_would_bring_an_error_is_not_made() {
     test.write("content/tracks/u/index.md", "---\ntitle: U\nsummary: U\n---\n");
     test.edit("content/site.yaml", "tracks: [t]", "tracks: [t, u]");
     assert_eq!(test.build().human(), "");
-    let (status, said) = refused(&test, &[LAB, "u/"]);
+    let (status, output) = refused(&test, &[LAB, "u/"]);
     assert_eq!(status, Some(1));
     for page in ["labs/index.md", "practice.md"] {
-        assert!(said.contains(&format!("error[E0404]: `content/tracks/t/{page}` does not exist\n")), "{said}");
+        assert!(output.contains(&format!("error[E0404]: `content/tracks/t/{page}` does not exist\n")), "{output}");
     }
-    assert_eq!(said.matches("error[").count(), 2, "{said}");
+    assert_eq!(output.matches("error[").count(), 2, "{output}");
     let end = "nothing was changed: the move would cause these problems\n";
-    assert!(said.ends_with(end), "{said}");
-    assert_eq!(refused(&test, &[LAB, "u/", "--dry-run"]), (status, said));
+    assert!(output.ends_with(end), "{output}");
+    assert_eq!(refused(&test, &[LAB, "u/", "--dry-run"]), (status, output));
 }
 
 #[test]
@@ -238,7 +238,7 @@ fn a_dry_run_shows_the_difference_and_changes_nothing() {
     test.write("content/a.md", "---\ntitle: A\n---\n\nOne\n\n[B](b.md) \u{1b}[1m\n");
     test.write("content/b.md", "---\r\ntitle: B\r\n---\r\n\r\nold/b.html is b.html\r\n");
     let before = contents(&test.root());
-    let said = "\
+    let expected = "\
 would change content/a.md
 would change content/b.md
 would move content/b.md to content/new/c.md
@@ -264,7 +264,7 @@ note: the old name still appears in
  
  old/b.html is b.html
 ";
-    assert_eq!(streams(&test.run(&["move", "--dry-run", "b", "new/c"])), (Some(0), said.into(), String::new()));
+    assert_eq!(streams(&test.run(&["move", "--dry-run", "b", "new/c"])), (Some(0), expected.into(), String::new()));
     assert_eq!(contents(&test.root()), before);
 }
 
@@ -302,8 +302,8 @@ fn a_move_that_was_begun_by_hand_is_completed() {
         fs::rename(from, to).expect("it can be renamed");
         assert!(begun.build().files.is_none(), "what names it is wrong");
         let old = if old == "t/s" { "t/01-s" } else { old };
-        let (status, said, errors) = streams(&begun.run(&["move", old, new]));
-        assert_eq!((status, errors), (Some(0), String::new()), "{said}");
+        let (status, output, errors) = streams(&begun.run(&["move", old, new]));
+        assert_eq!((status, errors), (Some(0), String::new()), "{output}");
         assert_eq!(contents(&begun.root()), contents(&whole.root()));
     }
     assert_eq!(begun.build().human(), "");
@@ -314,6 +314,6 @@ fn usage() {
     let test = SiteTest::from_dir("links");
     assert_eq!(refused(&test, &["index"]).0, Some(2));
     let help = "its place makes it that; only labs, sections and ordinary pages can be moved";
-    let said = format!("error: `content/index.md` cannot be moved: it is the home page\nhelp: {help}\n");
-    assert_eq!(refused(&test, &["index", "start"]), (Some(2), said));
+    let expected = format!("error: `content/index.md` cannot be moved: it is the home page\nhelp: {help}\n");
+    assert_eq!(refused(&test, &["index", "start"]), (Some(2), expected));
 }

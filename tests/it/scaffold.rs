@@ -24,13 +24,13 @@ struct Transcript {
     test: SiteTest,
     /// What the course has to say before anything is begun in it.
     before: Vec<String>,
-    said: String,
+    output: String,
 }
 
 impl Transcript {
     fn of(test: SiteTest) -> Self {
         let before = diagnostics(&test).1;
-        Self { test, before, said: String::new() }
+        Self { test, before, output: String::new() }
     }
 
     /// Runs a command that must succeed, and notes the files that it wrote; of labs only what is about code.
@@ -42,7 +42,7 @@ impl Transcript {
         for (path, bytes) in contents(&self.test.root()).iter().filter(|(path, bytes)| before.get(*path) != Some(bytes))
         {
             if path.starts_with("content/") {
-                self.said.push_str(&format!("\n== {path}\n{}\n", about_code(&text(bytes)).trim_end()));
+                self.output.push_str(&format!("\n== {path}\n{}\n", about_code(&text(bytes)).trim_end()));
             }
         }
         check(&self.test, &self.before);
@@ -62,18 +62,18 @@ impl Transcript {
     fn note(&mut self, arguments: &[&str], run: &Output) {
         let folder = repository("tests/scaffold/starters").to_string_lossy().into_owned();
         let typed = arguments.join(" ").replace(&folder, "STARTERS");
-        let said = (text(&run.stdout) + &text(&run.stderr)).replace(&folder, "STARTERS");
-        self.said.push_str(&format!("\n$ infralens {typed}\n{said}"));
+        let output = (text(&run.stdout) + &text(&run.stderr)).replace(&folder, "STARTERS");
+        self.output.push_str(&format!("\n$ infralens {typed}\n{output}"));
     }
 
     /// Holds the transcript against `tests/scaffold/NAME.txt`.
     fn is(&self, name: &str) {
         let path = repository("tests/scaffold").join(format!("{name}.txt"));
         if updates() {
-            fs::write(&path, self.said.trim_start()).expect("the expected text is written");
+            fs::write(&path, self.output.trim_start()).expect("the expected text is written");
         }
         let expected = fs::read_to_string(&path).unwrap_or_default();
-        assert!(expected == self.said.trim_start(), "{name} is not as expected:\n{}", self.said);
+        assert!(expected == self.output.trim_start(), "{name} is not as expected:\n{}", self.output);
     }
 }
 
@@ -95,9 +95,9 @@ fn diagnostics(test: &SiteTest) -> (Option<i32>, Vec<String>) {
 
 /// The course builds, and has nothing to say that it did not say before, but what is left to write.
 fn check(test: &SiteTest, before: &[String]) {
-    let (status, mut said) = diagnostics(test);
-    said.retain(|line| !line.contains("\"code\":\"todo\"") && !before.contains(line));
-    assert_eq!((status, said), (Some(0), Vec::new()));
+    let (status, mut output) = diagnostics(test);
+    output.retain(|line| !line.contains("\"code\":\"todo\"") && !before.contains(line));
+    assert_eq!((status, output), (Some(0), Vec::new()));
 }
 
 #[test]
@@ -274,7 +274,7 @@ fn a_track_joins_whatever_the_list_looks_like() {
             test.write("content/tracks/u/index.md", "---\ntitle: U\nsummary: Another.\n---\n");
         }
         test.write("content/site.yaml", format!("{head}{before}"));
-        let said = diagnostics(&test).1;
+        let output = diagnostics(&test).1;
         let run = test.run(&["new", "track", "new"]);
         let now = fs::read_to_string(test.root().join("content/site.yaml")).expect("the settings");
         if after.is_empty() {
@@ -284,7 +284,7 @@ fn a_track_joins_whatever_the_list_looks_like() {
             continue;
         }
         assert_eq!((text(&run.stderr), now), (String::new(), format!("{head}{after}")));
-        check(&test, &said);
+        check(&test, &output);
     }
 }
 

@@ -36,9 +36,9 @@ fn read(kind: Kind, source: &Source) -> Vec<Diagnostic> {
 /// Whether a schema can know of a mistake: keys, types, blanks and words, but not whether a text has a form, and what a
 /// text says twice.
 fn can_be_seen(error: &Diagnostic) -> bool {
-    let said = |what: &[&str]| what.iter().any(|what| error.message.contains(what));
+    let output = |what: &[&str]| what.iter().any(|what| error.message.contains(what));
     match error.code.id {
-        "E0108" => said(&["is empty", "must be one of", "must be at most", "at least 1", "a day of the calendar"]),
+        "E0108" => output(&["is empty", "must be one of", "must be at most", "at least 1", "a day of the calendar"]),
         "E0103" | "E0105" => false,
         _ => true,
     }

@@ -87,7 +87,7 @@ impl Serve {
             if is_so(&answer) {
                 return answer;
             }
-            assert!(Instant::now() < end, "{path} is {} {}\n{}", answer.status, answer.body, self.said());
+            assert!(Instant::now() < end, "{path} is {} {}\n{}", answer.status, answer.body, self.printed());
             thread::sleep(Duration::from_millis(10));
         }
     }
@@ -95,21 +95,21 @@ impl Serve {
     /// Waits until something has been printed, and gives all of it.
     #[track_caller]
     fn until_said(&self, text: &str) -> String {
-        self.until_printed(|said| said.contains(text))
+        self.until_printed(|printed| printed.contains(text))
     }
 
     /// Waits until what has been printed is as it should be: a page is served before a line says so.
     #[track_caller]
     fn until_printed(&self, is_so: impl Fn(&str) -> bool) -> String {
         let end = Instant::now() + PATIENCE;
-        while !is_so(&self.said()) {
-            assert!(Instant::now() < end, "not said:\n{}", self.said());
+        while !is_so(&self.printed()) {
+            assert!(Instant::now() < end, "not said:\n{}", self.printed());
             thread::sleep(Duration::from_millis(10));
         }
-        self.said()
+        self.printed()
     }
 
-    fn said(&self) -> String {
+    fn printed(&self) -> String {
         self.printed.lock().expect("a lock").clone()
     }
 }
@@ -186,9 +186,9 @@ fn what_is_saved_is_what_is_served() {
     test.remove("content/new.md");
     let gone = serve.until("/new.html", |page| page.status == 404);
     assert_eq!(bare(&gone.body).as_bytes(), built["404.html"].as_ref(), "the course's own page says so");
-    let said = serve.until_printed(|said| said.lines().count() >= 4);
-    assert_eq!(said.lines().count(), 4, "a line at the start, and one per change: {said}");
-    let of_change: Vec<&str> = said.lines().skip(1).collect();
+    let output = serve.until_printed(|output| output.lines().count() >= 4);
+    assert_eq!(output.lines().count(), 4, "a line at the start, and one per change: {output}");
+    let of_change: Vec<&str> = output.lines().skip(1).collect();
     for line in &of_change {
         let (time, rest) = line.split_once(' ').expect("a time");
         let numbers: Vec<&str> = time.split(':').collect();
@@ -197,7 +197,7 @@ fn what_is_saved_is_what_is_served() {
     }
     assert!(
         of_change[0].contains(&format!("{LAB}: 1 page in ")) && of_change[1].contains("content/new.md: 1 page"),
-        "{said}"
+        "{output}"
     );
 }
 
@@ -234,8 +234,8 @@ fn what_is_wrong_holds_its_page_and_no_other() {
     edit(&test, LAB, "title: \"A ring", "title: A ring");
     let mended = serve.until(LAB_PAGE, |page| !page.body.contains("infralens-panel"));
     assert!(!mended.body.contains(HELD));
-    let said = serve.until_said("all errors are fixed");
-    assert_eq!(said.matches("error[E0103]").count(), 1, "what has been said is not said again: {said}");
+    let output = serve.until_said("all errors are fixed");
+    assert_eq!(output.matches("error[E0103]").count(), 1, "what has been said is not said again: {output}");
 }
 
 #[test]
@@ -313,8 +313,8 @@ fn a_site_below_a_path_is_served_there_too() {
     let test = course();
     edit(&test, "content/site.yaml", "language: en\n", "language: en\nbase_url: https://example.org/course/\n");
     let serve = Serve::start(&test, &[]);
-    let said = serve.said();
-    assert!(said.starts_with(&format!("http://127.0.0.1:{}/course/ shows the course: ", serve.port)), "{said}");
+    let output = serve.printed();
+    assert!(output.starts_with(&format!("http://127.0.0.1:{}/course/ shows the course: ", serve.port)), "{output}");
     let page = serve.get(LAB_PAGE);
     assert_eq!((page.status, &serve.get(&format!("/course{LAB_PAGE}")).body), (200, &page.body));
     let missing = serve.get("/course/nowhere.html");
@@ -327,12 +327,12 @@ fn a_port_in_use_is_said_and_a_free_one_named() {
     let test = course();
     let serve = Serve::start(&test, &[]);
     let second = test.run(&["serve", "--port", &serve.port.to_string()]);
-    let said = String::from_utf8(second.stderr).expect("a text");
+    let output = String::from_utf8(second.stderr).expect("a text");
     assert_eq!((second.status.code(), second.stdout.len()), (Some(2), 0));
     let expected = format!("error: port {} of `127.0.0.1` is in use by another program\nhelp: port ", serve.port);
-    assert!(said.starts_with(&expected), "{said}");
-    let named = said.trim_end().rsplit_once("is free: `--port ").expect("a free port").1.trim_end_matches('`');
-    assert!(named.parse::<u16>().is_ok_and(|named| named != serve.port), "{said}");
+    assert!(output.starts_with(&expected), "{output}");
+    let named = output.trim_end().rsplit_once("is free: `--port ").expect("a free port").1.trim_end_matches('`');
+    assert!(named.parse::<u16>().is_ok_and(|named| named != serve.port), "{output}");
 }
 
 #[test]

@@ -38,11 +38,11 @@ impl Served {
         let mut command = program(&site.root());
         command.args(["serve", "--port", "0"]).env("INFRALENS_EDITOR", "none");
         let mut process = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("the program runs");
-        let mut said = BufReader::new(process.stdout.take().expect("a pipe"));
+        let mut output = BufReader::new(process.stdout.take().expect("a pipe"));
         let mut first = String::new();
-        said.read_line(&mut first).expect("its first line");
+        output.read_line(&mut first).expect("its first line");
         // A program whose reader is gone ends.
-        std::thread::spawn(move || io::copy(&mut said, &mut io::sink()));
+        std::thread::spawn(move || io::copy(&mut output, &mut io::sink()));
         let port = first.split([':', '/']).find_map(|part| part.parse().ok()).expect("a port");
         Self { process, port }
     }

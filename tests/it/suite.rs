@@ -196,14 +196,14 @@ pub fn fragment(built: &Built, page: &str, selector: &str) -> String {
 
 /// What a case should expect; the difference is what is wrong with it.
 fn actual(case: &Case, built: &Built) -> Vec<Piece> {
-    let said = built.human();
+    let output = built.human();
     let mut pieces = Vec::new();
-    let mut told = said.is_empty();
+    let mut is_shown = output.is_empty();
     for piece in &case.pieces {
         match piece {
             Piece::Block { fence, name, .. } if name == "diagnostics" => {
-                if !std::mem::replace(&mut told, true) {
-                    pieces.push(Piece::Block { fence: fence.clone(), name: name.clone(), body: said.clone() });
+                if !std::mem::replace(&mut is_shown, true) {
+                    pieces.push(Piece::Block { fence: fence.clone(), name: name.clone(), body: output.clone() });
                 }
             }
             Piece::Block { fence, name, .. } if name.starts_with("html ") => {
@@ -217,12 +217,12 @@ fn actual(case: &Case, built: &Built) -> Vec<Piece> {
             }
         }
     }
-    if !told {
+    if !is_shown {
         while pieces.last() == Some(&Piece::Line(String::new())) {
             pieces.pop();
         }
         pieces.push(Piece::Line(String::new()));
-        pieces.push(Piece::Block { fence: "~~~~".into(), name: "diagnostics".into(), body: said });
+        pieces.push(Piece::Block { fence: "~~~~".into(), name: "diagnostics".into(), body: output });
         pieces.push(Piece::Line(String::new()));
     }
     pieces

@@ -303,8 +303,8 @@ fn code_that_moved_is_followed_without_a_word() {
 fn a_pin_of_lines_says_where_they_stand_now() {
     let test = course("```python file=#L2-L4\nx = 1\n# a comment\ntotal = x + y\n```\n\n1. `total` — t.\n");
     test.edit("code/lab-01-a/a.py", "# ANCHOR: all\n", "import os\n\n# ANCHOR: all\n");
-    let said = test.build().human();
-    assert!(said.contains("help: the pin's code is now at `#L4-L6`\n"), "{said}");
+    let output = test.build().human();
+    assert!(output.contains("help: the pin's code is now at `#L4-L6`\n"), "{output}");
 }
 
 /// Which notes are named when `old` is pinned and the file is `new`: the numbers in the message, empty if they hold.
@@ -315,9 +315,9 @@ fn named(old: &str, new: &str, notes: &str) -> String {
     assert_eq!(test.build().human(), "", "the pin is fresh");
     test.write("code/lab-01-a/a.py", new);
     let built = test.build();
-    let said: Vec<&str> = built.diagnostics.iter().map(|said| said.message.as_str()).collect();
-    let [said] = said.as_slice() else { panic!("one message, not {said:?}") };
-    let numbers = said.split("where note").nth(1).map(|rest| rest.trim_start_matches('s').split(" explain").next());
+    let messages: Vec<&str> = built.diagnostics.iter().map(|diagnostic| diagnostic.message.as_str()).collect();
+    let [message] = messages.as_slice() else { panic!("one message, not {messages:?}") };
+    let numbers = message.split("where note").nth(1).map(|rest| rest.trim_start_matches('s').split(" explain").next());
     numbers.flatten().unwrap_or_default().trim().to_owned()
 }
 

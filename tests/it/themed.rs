@@ -294,9 +294,10 @@ fn an_unknown_field_is_reported_once() {
     let unknown =
         [("templates/page.html", "{{ page.title | shout }}"), ("templates/lab.html", "{% include \"nowhere.html\" %}")];
     let themed = Fixture::new(&unknown).theme();
-    let said: Vec<_> = themed.diagnostics.iter().map(|d| (d.code.id, &*d.place.file, d.message.as_str())).collect();
+    let diagnostics: Vec<_> =
+        themed.diagnostics.iter().map(|d| (d.code.id, &*d.place.file, d.message.as_str())).collect();
     let lab = ("E0501", "templates/lab.html", "unknown template `nowhere.html`");
-    assert_eq!(said, [lab, ("E0501", "templates/page.html", "unknown filter `shout`")]);
+    assert_eq!(diagnostics, [lab, ("E0501", "templates/page.html", "unknown filter `shout`")]);
 
     let fixture = Fixture::new(&[("templates/lab.html", "<p>{{ page.titel }}</p>")]);
     let themed = fixture.theme();

@@ -14,26 +14,26 @@ fn text(site: &SiteTest, path: &str) -> String {
 
 /// What a command prints, which must end with this status.
 fn run(site: &SiteTest, arguments: &[&str], status: i32) -> String {
-    let output = site.run(arguments);
-    let said = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
-    assert_eq!(output.status.code(), Some(status), "{arguments:?}: {said}");
-    said
+    let run = site.run(arguments);
+    let output = [run.stdout, run.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+    assert_eq!(run.status.code(), Some(status), "{arguments:?}: {output}");
+    output
 }
 
 #[test]
 fn a_new_translation_quotes_every_block_and_changes_nothing_else() {
     let site = SiteTest::from_dir("languages");
     let before: Files = SiteTest::from_dir("languages").build().site();
-    let said = run(&site, &["new", "translation", "ar", "lab-01-sum"], 0);
-    assert!(said.starts_with("created content/tracks/t/labs/lab-01-sum.ar.md\n"), "{said}");
+    let output = run(&site, &["new", "translation", "ar", "lab-01-sum"], 0);
+    assert!(output.starts_with("created content/tracks/t/labs/lab-01-sum.ar.md\n"), "{output}");
     let new = text(&site, "content/tracks/t/labs/lab-01-sum.ar.md");
     assert_eq!(new.matches("<!-- source\n").count(), 10, "{new}");
     assert!(new.contains("<!-- source\n```python file=#fn:add caption=\"One line\"\n-->\n"), "{new}");
     run(&site, &["new", "translation", "ar", "lab-01-sum"], 2);
     run(&site, &["new", "translation", "fr", "lab-01-sum"], 2);
     // It has quotes alone, so there is nothing to bring up to date, and every page has the words that it had.
-    let said = run(&site, &["check"], 0);
-    assert!(said.contains("16 of 16 blocks not translated"), "{said}");
+    let output = run(&site, &["check"], 0);
+    assert!(output.contains("16 of 16 blocks not translated"), "{output}");
     let after = site.build().site();
     for page in ["tracks/t/labs/lab-01-sum.html", "zh-Hans/tracks/t/labs/lab-01-sum.html"] {
         assert!(before[page].as_ref() == after[page].as_ref(), "{page} has changed");
@@ -49,8 +49,8 @@ fn sync_follows_what_moved_and_takes_over_what_is_accepted() {
         "---\ntitle: Sums\nsummary: How numbers are added.\n---\n\nA new one.\n\n<!-- tracks -->\n\n\
          The course adds numbers. See [the lab](tracks/t/labs/lab-01-sum.md) and [the picture](plus.svg).\n",
     );
-    let said = run(&site, &["sync"], 0);
-    assert!(said.contains("content/index.zh-Hans.md: 1 quote brought up to date\n"), "{said}");
+    let output = run(&site, &["sync"], 0);
+    assert!(output.contains("content/index.zh-Hans.md: 1 quote brought up to date\n"), "{output}");
     let index = text(&site, "content/index.zh-Hans.md");
     assert!(index.contains("See [the lab](tracks/t/labs/lab-01-sum.md) and"), "{index}");
     assert!(index.contains("见[实验](tracks/t/labs/lab-01-sum.md)和"), "{index}");
@@ -61,13 +61,13 @@ fn sync_follows_what_moved_and_takes_over_what_is_accepted() {
     let lab = text(&site, LAB);
     let line = |part: &str| lab[..lab.find(part).expect(part)].lines().count().to_string();
     let [stale, gone] = ["The sum of two", "It has no words"].map(|part| format!("{LAB}:{}", line(part)));
-    let said = run(&site, &["sync", "--accept", &stale, &gone], 0);
-    assert!(said.contains("quote accepted") && said.contains("quote removed"), "{said}");
+    let output = run(&site, &["sync", "--accept", &stale, &gone], 0);
+    assert!(output.contains("quote accepted") && output.contains("quote removed"), "{output}");
     let lab = text(&site, LAB);
     assert!(lab.contains("What does it return?\n: The sum.\n-->\n它返回什么？"), "{lab}");
     assert!(!lab.contains("It has no words") && !lab.contains("这段话"), "{lab}");
-    let said = run(&site, &["sync", "--accept", &format!("{LAB}:12")], 0);
-    assert!(said.contains("no stale excerpt here"), "{said}");
+    let output = run(&site, &["sync", "--accept", &format!("{LAB}:12")], 0);
+    assert!(output.contains("no stale excerpt here"), "{output}");
 }
 
 #[test]
@@ -83,17 +83,17 @@ fn a_page_is_moved_with_its_translations() {
 #[test]
 fn the_report_of_a_language_is_a_table_and_warnings() {
     let site = SiteTest::from_dir("languages");
-    let said = run(&site, &["check", "--language", "zh-Hans"], 0);
-    assert!(said.contains("warning[W0701]") && said.contains("warning[W0702]"), "{said}");
-    assert!(said.contains("0 (0 %)       0       3       0  content/tracks/t/index.md\n"), "{said}");
-    assert!(said.contains("hint[W0703]: 2 of 4 blocks not translated\n --> content/index.ar.md"), "{said}");
+    let output = run(&site, &["check", "--language", "zh-Hans"], 0);
+    assert!(output.contains("warning[W0701]") && output.contains("warning[W0702]"), "{output}");
+    assert!(output.contains("0 (0 %)       0       3       0  content/tracks/t/index.md\n"), "{output}");
+    assert!(output.contains("hint[W0703]: 2 of 4 blocks not translated\n --> content/index.ar.md"), "{output}");
     run(&site, &["check", "--language", "zh-Hans", "--strict"], 1);
     run(&site, &["check", "--strict"], 0);
     run(&site, &["check", "--language", "it"], 2);
-    let said = run(&site, &["check", "--language", "zh-Hans", "--format", "json"], 0);
+    let output = run(&site, &["check", "--language", "zh-Hans", "--format", "json"], 0);
     assert!(
-        said.contains("{\"page\":\"content/glossary.md\",\"translation\":\"content/glossary.zh-Hans.md\""),
-        "{said}"
+        output.contains("{\"page\":\"content/glossary.md\",\"translation\":\"content/glossary.zh-Hans.md\""),
+        "{output}"
     );
 }
 

@@ -15,9 +15,9 @@ const LIST: &str = ".infralens-manifest.json";
 
 /// The last line of what the program says is JSON.
 fn timings(run: &Output) -> Value {
-    let said = String::from_utf8_lossy(&run.stderr);
-    let line = said.lines().last().unwrap_or_else(|| panic!("{run:?}"));
-    serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {said}"))
+    let output = String::from_utf8_lossy(&run.stderr);
+    let line = output.lines().last().unwrap_or_else(|| panic!("{run:?}"));
+    serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {output}"))
 }
 
 fn stages(timings: &Value) -> Vec<&str> {
@@ -70,9 +70,9 @@ fn a_build_with_nothing_to_do_touches_nothing() {
     let before = marks(&test.root());
     let run = test.run(&["build"]);
     assert_eq!((run.status.code(), run.stderr.len()), (Some(0), 0));
-    let said = String::from_utf8_lossy(&run.stdout).into_owned();
+    let output = String::from_utf8_lossy(&run.stdout).into_owned();
     let files = contents(&test.public()).len() - 2;
-    assert!(said.starts_with(&format!("public/ is up to date: {files} files in ")), "{said}");
+    assert!(output.starts_with(&format!("public/ is up to date: {files} files in ")), "{output}");
     assert!(does_nothing_with(&test, &["--strict"], "1795219200"), "there is nothing to refuse");
     assert_eq!(test.run(&["build", "--quiet"]).stdout.len(), 0);
     assert_eq!(marks(&test.root()), before);
@@ -160,9 +160,9 @@ fn what_is_reported_is_reported_every_time() {
         let plain: Vec<_> = arguments.iter().copied().filter(|argument| *argument != "--strict").collect();
         let with = |folder: &str, arguments: &[&str]| {
             let run = program(&test.root()).args(["build", "-o", folder]).args(arguments).output().expect("it runs");
-            let said = String::from_utf8_lossy(&run.stderr).replace(folder, "public");
+            let output = String::from_utf8_lossy(&run.stderr).replace(folder, "public");
             // There is a site from before in one of the folders only.
-            (run.status.code(), said.replace("; public/ is unchanged", ""))
+            (run.status.code(), output.replace("; public/ is unchanged", ""))
         };
         fs::remove_dir_all(test.root().join("new")).ok();
         let first = with("new", arguments);
@@ -204,8 +204,8 @@ fn dates_are_reported_on_their_day_and_the_manifest_does_not_know_today() {
     assert!(does_nothing(&test), "which on another day is silent");
     let run = |days| program(&test.root()).arg("build").env("SOURCE_DATE_EPOCH", day(days)).output().expect("it runs");
     for days in [1000, 1001] {
-        let said = String::from_utf8_lossy(&run(days).stderr).into_owned();
-        assert!(said.contains(&format!("last checked {days} days ago")), "{said}");
+        let output = String::from_utf8_lossy(&run(days).stderr).into_owned();
+        assert!(output.contains(&format!("last checked {days} days ago")), "{output}");
     }
 
     test.edit("content/a.md", "checked: 2026-11-21", "checked: 2020-01-01\nallow: [stale-date]");
@@ -225,8 +225,8 @@ fn two_dates_that_are_never_fresh_together_are_judged_one_by_one() {
     assert!(!does_nothing(&test));
     assert!(does_nothing(&test));
     let run = test.run(&["build"]);
-    let said = String::from_utf8_lossy(&run.stderr);
-    assert!(said.contains("content/b.md:3:10") && said.matches("warning[stale-date]").count() == 1, "{said}");
+    let output = String::from_utf8_lossy(&run.stderr);
+    assert!(output.contains("content/b.md:3:10") && output.matches("warning[stale-date]").count() == 1, "{output}");
 }
 
 #[test]
@@ -235,9 +235,9 @@ fn timings_tell_of_every_stage_and_no_file_depends_on_them() {
     assert!(test.run(&["build"]).status.success());
     let before = contents(&test.public());
     let table = test.run(&["build", "--timings", "-o", "other"]);
-    let said = String::from_utf8(table.stderr).expect("UTF-8");
-    let words: Vec<&str> = said.lines().rev().take(7).filter_map(|line| line.split(' ').next()).collect();
-    assert_eq!(words, ["total", "finish", "make", "judge", "plan", "compare", "load"], "{said}");
+    let output = String::from_utf8(table.stderr).expect("UTF-8");
+    let words: Vec<&str> = output.lines().rev().take(7).filter_map(|line| line.split(' ').next()).collect();
+    assert_eq!(words, ["total", "finish", "make", "judge", "plan", "compare", "load"], "{output}");
     assert!(contents(&test.root().join("other")) == before);
 
     fs::remove_dir_all(test.public()).expect("it is there");
@@ -276,20 +276,20 @@ fn on_a_terminal(environment: &[(&str, &str)], arguments: &str) -> Option<(Strin
     command.args(["-qec"]).arg(&tool).arg("/dev/null").current_dir(test.root()).env_remove("CI").env("TERM", "xterm");
     let run = command.envs(environment.iter().copied()).output().ok()?;
     assert!(run.status.success(), "{run:?}");
-    let said = String::from_utf8_lossy(&run.stdout).into_owned();
-    let seconds = said.rsplit_once(" in ").and_then(|(_, rest)| rest.split(' ').next()?.parse().ok());
-    Some((said, seconds.unwrap_or_default()))
+    let output = String::from_utf8_lossy(&run.stdout).into_owned();
+    let seconds = output.rsplit_once(" in ").and_then(|(_, rest)| rest.split(' ').next()?.parse().ok());
+    Some((output, seconds.unwrap_or_default()))
 }
 
 #[test]
 fn a_bar_is_shown_on_a_terminal_alone() {
-    let Some((said, seconds)) = on_a_terminal(&[], "") else { return };
-    let is_drawn = |said: &str| said.contains('\u{1b}');
+    let Some((output, seconds)) = on_a_terminal(&[], "") else { return };
+    let is_drawn = |output: &str| output.contains('\u{1b}');
     // In a build that takes no longer there is nothing to show.
-    assert!(seconds < 0.7 || is_drawn(&said), "{said:?}");
-    assert!(said.lines().last().is_some_and(|line| line.contains("public/: ")), "{said:?}");
+    assert!(seconds < 0.7 || is_drawn(&output), "{output:?}");
+    assert!(output.lines().last().is_some_and(|line| line.contains("public/: ")), "{output:?}");
     for (environment, arguments) in [(&[("CI", "true")][..], ""), (&[("TERM", "dumb")], ""), (&[], "--quiet")] {
-        let (said, _) = on_a_terminal(environment, arguments).expect("it ran before");
-        assert!(!is_drawn(&said), "{environment:?} {arguments}: {said:?}");
+        let (output, _) = on_a_terminal(environment, arguments).expect("it ran before");
+        assert!(!is_drawn(&output), "{environment:?} {arguments}: {output:?}");
     }
 }

@@ -193,9 +193,9 @@ fn damage(test: &SiteTest, path: &str, damage: Damage) {
 }
 
 fn sorted(site: &Site) -> Vec<Diagnostic> {
-    let mut said: Vec<Diagnostic> = site.diagnostics().cloned().collect();
-    diag::sort(&mut said);
-    said
+    let mut diagnostics: Vec<Diagnostic> = site.diagnostics().cloned().collect();
+    diag::sort(&mut diagnostics);
+    diagnostics
 }
 
 #[test]
@@ -212,7 +212,8 @@ fn a_damaged_file_has_one_diagnostic_and_nothing_follows_from_it() {
             damage(&test, path, how);
             project = load::reload(&test.root(), &project, &|| false).expect("it is not stopped");
             let outcome = site::build(&project, &Options::new(BUILTIN));
-            if !matches!(outcome.diagnostics.as_slice(), [said] if *said.place.file == *path) || outcome.files.is_some()
+            if !matches!(outcome.diagnostics.as_slice(), [diagnostic] if *diagnostic.place.file == *path)
+                || outcome.files.is_some()
             {
                 failures.push(format!(
                     "{path}, {how:?}:\n{}",
@@ -242,7 +243,7 @@ fn folders_that_are_not_read_have_one_diagnostic() {
         test.remove(folder);
         suite::special(&test, "symlink", folder, "/etc");
         let built = test.build();
-        if !matches!(built.diagnostics.as_slice(), [said] if *said.place.file == *folder) {
+        if !matches!(built.diagnostics.as_slice(), [diagnostic] if *diagnostic.place.file == *folder) {
             failures.push(format!("{folder}:\n{}", built.human()));
         }
     }

@@ -67,13 +67,16 @@ fn what_links_answer_is_recorded_and_checked_without_a_visit() {
          `{address}/code`\n"
     );
     test.write("content/a.md", page);
-    let (code, said) = run(&test, &["links", "a"]);
-    assert!(code == Some(0) && said.contains("private: ") && said.contains("visited 4 addresses"), "{said}");
+    let (code, output) = run(&test, &["links", "a"]);
+    assert!(code == Some(0) && output.contains("private: ") && output.contains("visited 4 addresses"), "{output}");
     assert!(asked.lock().expect("a map").is_empty(), "nothing on this machine is visited unless that is wanted");
 
-    let (code, said) = run(&test, &["links", "--allow-private"]);
-    assert!(code == Some(0) && said.contains(&format!("404: {address}/gone\n")), "{said}");
-    assert!(said.contains("visited 4 addresses") && said.contains("2 answered, 1 of them moved for good"), "{said}");
+    let (code, output) = run(&test, &["links", "--allow-private"]);
+    assert!(code == Some(0) && output.contains(&format!("404: {address}/gone\n")), "{output}");
+    assert!(
+        output.contains("visited 4 addresses") && output.contains("2 answered, 1 of them moved for good"),
+        "{output}"
+    );
     let recorded = record(&test);
     let day = "  day: 2026-11-21\n";
     for entry in [
@@ -89,9 +92,9 @@ fn what_links_answer_is_recorded_and_checked_without_a_visit() {
     assert!(!recorded.contains("/code"), "{recorded}");
 
     let before = asked.lock().expect("a map").clone();
-    let (code, said) = run(&test, &["check"]);
-    assert!(code == Some(0) && said.contains("warning[dead-link]: ") && said.contains("1 warning\n"), "{said}");
-    assert_eq!(said.matches("hint[dead-link]: ").count(), 2, "{said}");
+    let (code, output) = run(&test, &["check"]);
+    assert!(code == Some(0) && output.contains("warning[dead-link]: ") && output.contains("1 warning\n"), "{output}");
+    assert_eq!(output.matches("hint[dead-link]: ").count(), 2, "{output}");
     assert_eq!(run(&test, &["check", "--strict"]).0, Some(1));
     assert_eq!(run(&test, &["build"]).0, Some(0));
     assert!(!test.public().join("links.yaml").exists(), "the record is not published");
@@ -113,8 +116,8 @@ fn what_links_answer_is_recorded_and_checked_without_a_visit() {
     run(&test, &["links", "--allow-private"]);
     assert!(!record(&test).contains("/gone"), "what is no longer linked to is no longer recorded");
     test.write("content/links.yaml", "x: [\n");
-    let (code, said) = run(&test, &["links", "--allow-private"]);
-    assert!(code == Some(2) && said.starts_with("error: `content/links.yaml` has an error: "), "{said}");
+    let (code, output) = run(&test, &["links", "--allow-private"]);
+    assert!(code == Some(2) && output.starts_with("error: `content/links.yaml` has an error: "), "{output}");
 }
 
 /// All addresses of this project's own course, each with a stand-in on this machine.
@@ -132,12 +135,12 @@ fn the_addresses_of_the_own_course_are_visited() {
             test.write(&path, local);
         }
     }
-    let (code, said) = run(&test, &["links", "--allow-private", "--limit", "100000", "--root", &root]);
-    assert_eq!(code, Some(0), "{said}");
+    let (code, output) = run(&test, &["links", "--allow-private", "--limit", "100000", "--root", &root]);
+    assert_eq!(code, Some(0), "{output}");
     let recorded = record(&test);
     let addresses: Vec<&str> = recorded.lines().filter(|line| !line.starts_with([' ', '#'])).collect();
     let asked = asked.lock().expect("a map");
-    assert!(addresses.len() > 50 && said.contains(&format!("visited {} addresses", addresses.len())), "{said}");
+    assert!(addresses.len() > 50 && output.contains(&format!("visited {} addresses", addresses.len())), "{output}");
     for line in addresses {
         let path = line.trim_end_matches(':').strip_prefix(&address).expect("an address of the stand-in");
         let path = if path.is_empty() { "/" } else { path };
@@ -149,7 +152,7 @@ fn the_addresses_of_the_own_course_are_visited() {
 #[cfg(not(feature = "links"))]
 fn without_the_feature_nothing_is_visited() {
     let (_, asked) = serve();
-    let (code, said) = run(&SiteTest::from_dir("minimal"), &["links"]);
-    assert!(code == Some(2) && said.starts_with("error: this program cannot visit addresses: "), "{said}");
+    let (code, output) = run(&SiteTest::from_dir("minimal"), &["links"]);
+    assert!(code == Some(2) && output.starts_with("error: this program cannot visit addresses: "), "{output}");
     assert!(asked.lock().expect("a map").is_empty());
 }

@@ -255,9 +255,9 @@ fn a_workflow_runs_only_what_it_knows() {
     init(&test, &["--ci", "gitlab", "."]);
     for (sum, says) in [("", "write the sum"), (&*"0".repeat(64), "FAILED"), ("x", "no properly formatted")] {
         write_sum(&test, sum);
-        for output in [run_github(&test), run_gitlab(&test, "pages")] {
-            let told = text(&output.stdout) + &text(&output.stderr);
-            assert!(!output.status.success() && told.contains(says), "{told}");
+        for run in [run_github(&test), run_gitlab(&test, "pages")] {
+            let output = text(&run.stdout) + &text(&run.stderr);
+            assert!(!run.status.success() && output.contains(says), "{output}");
         }
     }
     assert!(!test.root().join("public").exists());

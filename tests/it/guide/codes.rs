@@ -25,13 +25,13 @@ pub fn group(group: &str) -> String {
     let shown = outputs();
     let codes: Vec<&Code> = codes::ALL.iter().filter(|code| belongs(code.id, group)).collect();
     assert!(!codes.is_empty(), "there is no diagnostic in the group `{group}`");
-    let told = codes.into_iter().map(|code| {
+    let output = codes.into_iter().map(|code| {
         let text = code.text.split_once('\n').map_or("", |(_, text)| text).trim();
         let text = fenced(text);
         let output = shown.get(code.id).map(|output| format!("\n\nThe tool says:\n\n{}", fence("text", output)));
         format!("## {} {{#{}}}\n\n{text}{}", heading(code), anchor(code), output.unwrap_or_default())
     });
-    told.collect::<Vec<_>>().join("\n\n")
+    output.collect::<Vec<_>>().join("\n\n")
 }
 
 /// An explanation as a page has it: indented blocks that hold the first line of an excerpt become fences, because a page
@@ -65,8 +65,8 @@ pub fn table(page: &str, groups: &BTreeMap<String, String>) -> String {
     let up = "../".repeat(page.matches('/').count());
     let mut rows = vec!["| Code | Meaning |".to_owned(), "| --- | --- |".to_owned()];
     for code in codes::ALL {
-        let told = groups.iter().find(|(group, _)| belongs(code.id, group));
-        let (_, path) = told.unwrap_or_else(|| panic!("no page explains {}", code.id));
+        let output = groups.iter().find(|(group, _)| belongs(code.id, group));
+        let (_, path) = output.unwrap_or_else(|| panic!("no page explains {}", code.id));
         rows.push(format!("| [`{}`]({up}{path}#{}) | {} |", code.id, anchor(code), code.title));
     }
     rows.join("\n")
@@ -120,9 +120,9 @@ fn each(output: &str) -> Vec<(String, String)> {
 
 #[test]
 fn an_output_is_taken_apart() {
-    let said = each("error[E0001]: a\n --> x:1:1\n  |\n1 | y\n\nwarning[todo]: b\n\n1 error, 1 warning\n");
+    let output = each("error[E0001]: a\n --> x:1:1\n  |\n1 | y\n\nwarning[todo]: b\n\n1 error, 1 warning\n");
     let wanted = [("E0001", "error[E0001]: a\n --> x:1:1\n  |\n1 | y\n\n"), ("todo", "warning[todo]: b\n\n")];
-    assert_eq!(said, wanted.map(|(code, text)| (code.to_owned(), text.to_owned())));
+    assert_eq!(output, wanted.map(|(code, text)| (code.to_owned(), text.to_owned())));
     assert!(
         belongs("W0301", "03") && belongs("empty", "lints") && !belongs("E0301", "lints") && !belongs("E0103", "03")
     );

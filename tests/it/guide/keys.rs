@@ -77,6 +77,6 @@ fn what(field: &Field) -> String {
         Type::OneOf(choices) => choices,
         _ => &[],
     };
-    let said = words.iter().map(|word| format!(" `{}`: {}", word.name, word.description()));
-    std::iter::once(field.description()).chain(said).collect()
+    let output = words.iter().map(|word| format!(" `{}`: {}", word.name, word.description()));
+    std::iter::once(field.description()).chain(output).collect()
 }

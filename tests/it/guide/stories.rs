@@ -14,18 +14,18 @@ const CODE: &str = "code/lab-01-bucket/bucket.py";
 
 /// Every story by its name.
 pub fn tell() -> BTreeMap<&'static str, String> {
-    let mut told = BTreeMap::new();
-    first(&mut told);
-    slip(&mut told);
-    link(&mut told);
-    change(&mut told);
-    comment(&mut told);
-    review(&mut told);
-    template(&mut told);
-    look(&mut told);
-    elsewhere(&mut told);
-    publish(&mut told);
-    told
+    let mut stories = BTreeMap::new();
+    first(&mut stories);
+    slip(&mut stories);
+    link(&mut stories);
+    change(&mut stories);
+    comment(&mut stories);
+    review(&mut stories);
+    template(&mut stories);
+    look(&mut stories);
+    elsewhere(&mut stories);
+    publish(&mut stories);
+    stories
 }
 
 fn course() -> SiteTest {
@@ -43,8 +43,8 @@ fn typed(test: &SiteTest, line: &str, all: bool) -> String {
     let arguments: Vec<&str> = line.split(' ').skip(1).collect();
     let Output { stdout, stderr, .. } = test.run(&arguments);
     let read = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
-    let said = if all { read(stderr) } else { String::new() };
-    fence("text", &format!("$ {line}\n{said}{}", read(stdout)))
+    let messages = if all { read(stderr) } else { String::new() };
+    fence("text", &format!("$ {line}\n{messages}{}", read(stdout)))
 }
 
 /// A file of the course before and after what `edit` does to it, as a diff.
@@ -62,26 +62,26 @@ fn difference(path: &str, before: &str, after: &str) -> String {
 }
 
 /// A README outside a course: the fence is filled, the code changes, and the note is named.
-fn elsewhere(told: &mut BTreeMap<&'static str, String>) {
+fn elsewhere(stories: &mut BTreeMap<&'static str, String>) {
     let test = SiteTest::empty();
     let read = |path: &str| fs::read_to_string(test.root().join(path)).expect("a file of the repository");
     let code = fs::read_to_string(repository("tests/guide/retry.py")).expect("the code of the README");
     let page = fs::read_to_string(repository("tests/guide/README.md")).expect("the README");
     test.write(".git/HEAD", "").write("src/retry.py", &code).write("README.md", &page);
-    told.insert("elsewhere-code", fence("python", &code));
-    told.insert("elsewhere-page", fence("markdown", &page));
-    told.insert("elsewhere-sync", typed(&test, "infralens sync README.md", true));
-    told.insert("elsewhere-filled", fence("markdown", &read("README.md")));
+    stories.insert("elsewhere-code", fence("python", &code));
+    stories.insert("elsewhere-page", fence("markdown", &page));
+    stories.insert("elsewhere-sync", typed(&test, "infralens sync README.md", true));
+    stories.insert("elsewhere-filled", fence("markdown", &read("README.md")));
     test.edit("src/retry.py", "2 ** attempt", "min(2 ** attempt, 60)");
-    told.insert("elsewhere-check", typed(&test, "infralens check README.md", true));
-    told.insert("elsewhere-accept", typed(&test, "infralens sync README.md --accept", true));
+    stories.insert("elsewhere-check", typed(&test, "infralens check README.md", true));
+    stories.insert("elsewhere-accept", typed(&test, "infralens sync README.md --accept", true));
 }
 
 /// What `init` prints for each host, and the settings of servers, which are files.
-fn publish(told: &mut BTreeMap<&'static str, String>) {
+fn publish(stories: &mut BTreeMap<&'static str, String>) {
     let test = course();
-    told.insert("publish-github", typed(&test, "infralens init --ci github .", true));
-    told.insert("publish-gitlab", typed(&test, "infralens init --ci gitlab .", true));
+    stories.insert("publish-github", typed(&test, "infralens init --ci github .", true));
+    stories.insert("publish-gitlab", typed(&test, "infralens init --ci gitlab .", true));
     let files = [
         ("publish-headers", "text", "_headers"),
         ("publish-nginx", "nginx", "nginx.conf"),
@@ -90,53 +90,53 @@ fn publish(told: &mut BTreeMap<&'static str, String>) {
     for (name, language, file) in files {
         let content =
             fs::read_to_string(repository(&format!("tests/guide/publish/{file}"))).expect("the settings of a host");
-        told.insert(name, fence(language, &content));
+        stories.insert(name, fence(language, &content));
     }
 }
 
 /// From an empty folder to a lab with three notes, as the guide's first page leads there.
-fn first(told: &mut BTreeMap<&'static str, String>) {
+fn first(stories: &mut BTreeMap<&'static str, String>) {
     let of =
         |path: &str| fs::read_to_string(repository(&format!("tests/guide/lab/{path}"))).expect("a file of the lab");
     let folder = SiteTest::empty();
-    told.insert("init", typed(&folder, "infralens init queue", true));
+    stories.insert("init", typed(&folder, "infralens init queue", true));
     let test = SiteTest::copy_of(&folder.root().join("queue"));
     fs::write(test.above().join("recent.py"), of("recent.py")).expect("the file that the lab reads");
-    told.insert("lab-code", fence("python", &of("recent.py")));
-    told.insert("lab-new", typed(&test, "infralens new lab queues/recent --starter ../recent.py", true));
+    stories.insert("lab-code", fence("python", &of("recent.py")));
+    stories.insert("lab-new", typed(&test, "infralens new lab queues/recent --starter ../recent.py", true));
     test.write("content/tracks/queues/labs/lab-03-recent.md", of("lab-03-recent.md"));
-    told.insert("lab-page", fence("markdown", &of("lab-03-recent.md")));
+    stories.insert("lab-page", fence("markdown", &of("lab-03-recent.md")));
     test.write("code/lab-03-recent/README.md", of("README.md"));
-    told.insert("lab-readme", fence("markdown", &of("README.md")));
-    told.insert("lab-sync", typed(&test, "infralens sync", true));
-    told.insert("lab-check", typed(&test, "infralens check --strict", true));
-    assert!(told["lab-check"].contains("the course builds"), "{}", told["lab-check"]);
+    stories.insert("lab-readme", fence("markdown", &of("README.md")));
+    stories.insert("lab-sync", typed(&test, "infralens sync", true));
+    stories.insert("lab-check", typed(&test, "infralens check --strict", true));
+    assert!(stories["lab-check"].contains("the course builds"), "{}", stories["lab-check"]);
 }
 
 /// A note that names what is not there.
-fn slip(told: &mut BTreeMap<&'static str, String>) {
+fn slip(stories: &mut BTreeMap<&'static str, String>) {
     let test = course();
     test.edit(LAB, "1. `self.refill(now)`", "1. `refil`");
-    told.insert("slip", typed(&test, "infralens check", true));
+    stories.insert("slip", typed(&test, "infralens check", true));
 }
 
 /// A link to a page that is not there, as a human and as a machine is told.
-fn link(told: &mut BTreeMap<&'static str, String>) {
+fn link(stories: &mut BTreeMap<&'static str, String>) {
     let test = course();
     test.edit(LAB, "## Spending\n", "## Spending\n\nMore in the [handbook](../handbook/01-token-buckets.md).\n");
-    told.insert("check", typed(&test, "infralens check", true));
-    told.insert("check-json", typed(&test, "infralens check --format json", true));
+    stories.insert("check", typed(&test, "infralens check", true));
+    stories.insert("check-json", typed(&test, "infralens check --format json", true));
 }
 
 /// Code that changes under its notes, from the edit to the change that a reviewer sees.
-fn change(told: &mut BTreeMap<&'static str, String>) {
+fn change(stories: &mut BTreeMap<&'static str, String>) {
     let test = course();
     let debt = |test: &SiteTest| {
         test.edit(CODE, "if self.tokens < count:", "if self.tokens <= 0:");
     };
-    told.insert("change", edited(&test, CODE, debt));
-    told.insert("change-check", typed(&test, "infralens check", true));
-    told.insert("change-sync", typed(&test, "infralens sync", false));
+    stories.insert("change", edited(&test, CODE, debt));
+    stories.insert("change-check", typed(&test, "infralens check", true));
+    stories.insert("change-sync", typed(&test, "infralens sync", false));
     let before = fs::read_to_string(test.root().join(LAB)).expect("the lab");
     test.edit(
         LAB,
@@ -149,14 +149,14 @@ fn change(told: &mut BTreeMap<&'static str, String>) {
         "may go below zero; later requests then have to wait longer.",
     );
     let line = 1 + before.lines().position(|line| line.starts_with("```python")).expect("the excerpt");
-    told.insert("change-accept", typed(&test, &format!("infralens sync --accept {LAB}:{line}"), true));
+    stories.insert("change-accept", typed(&test, &format!("infralens sync --accept {LAB}:{line}"), true));
     let after = fs::read_to_string(test.root().join(LAB)).expect("the lab");
-    told.insert("change-review", difference(LAB, &before, &after));
-    told.insert("change-done", typed(&test, "infralens check --strict", true));
+    stories.insert("change-review", difference(LAB, &before, &after));
+    stories.insert("change-done", typed(&test, "infralens check --strict", true));
 }
 
 /// Of two notes that a change makes wrong, its author has seen one; in a repository with one commit.
-fn review(told: &mut BTreeMap<&'static str, String>) {
+fn review(stories: &mut BTreeMap<&'static str, String>) {
     let test = course();
     commit_all(&test);
     test.edit(CODE, "if self.tokens < count:", "if self.tokens <= 0:");
@@ -166,19 +166,19 @@ fn review(told: &mut BTreeMap<&'static str, String>) {
         "2. `if self.tokens < count` — a request for more tokens than there are leaves the bucket unchanged.",
         "2. `if self.tokens <= 0` — one token is enough; a request for more takes the bucket below zero.",
     );
-    told.insert("diff", typed(&test, "infralens diff main", true));
+    stories.insert("diff", typed(&test, "infralens diff main", true));
 }
 
 /// Code that changes beside its notes.
-fn comment(told: &mut BTreeMap<&'static str, String>) {
+fn comment(stories: &mut BTreeMap<&'static str, String>) {
     let test = course();
     test.edit(CODE, "        self.tokens -= count\n", "        # whole tokens only\n        self.tokens -= count\n");
-    told.insert("comment-check", typed(&test, "infralens check", true));
-    told.insert("comment-sync", typed(&test, "infralens sync", true));
+    stories.insert("comment-check", typed(&test, "infralens check", true));
+    stories.insert("comment-sync", typed(&test, "infralens sync", true));
 }
 
 /// A template of the course's own, with a style beside the built-in one.
-fn template(told: &mut BTreeMap<&'static str, String>) {
+fn template(stories: &mut BTreeMap<&'static str, String>) {
     const TEMPLATE: &str = r#"{% extends "base.html" %}
 {% block head %}<link rel="stylesheet" href="{{ page.root }}own.css">{% endblock %}
 "#;
@@ -188,11 +188,11 @@ fn template(told: &mut BTreeMap<&'static str, String>) {
     let files = test.build().site();
     let page = String::from_utf8_lossy(files["x/about.html"].as_ref()).into_owned();
     assert!(page.contains("<link rel=\"stylesheet\" href=\"../own.css\">") && files.contains_key("own.css"), "{page}");
-    told.insert("template", fence("jinja", TEMPLATE));
+    stories.insert("template", fence("jinja", TEMPLATE));
 }
 
 /// A course with a logo, colors, fonts and links of its own, and a copy of a built-in template.
-fn look(told: &mut BTreeMap<&'static str, String>) {
+fn look(stories: &mut BTreeMap<&'static str, String>) {
     const PICTURE: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 28 28\"/>";
     let settings = fs::read_to_string(repository("tests/guide/look.yaml")).expect("the settings");
     let test = course();
@@ -204,17 +204,17 @@ fn look(told: &mut BTreeMap<&'static str, String>) {
     for font in ["literata", "literata-italic"] {
         test.write(&format!("static/fonts/{font}.woff2"), b"wOF2\xff");
     }
-    told.insert("look", fence("yaml", &settings));
-    told.insert("look-contrast", typed(&test, "infralens check", true));
-    let contrast = &told["look-contrast"];
+    stories.insert("look", fence("yaml", &settings));
+    stories.insert("look-contrast", typed(&test, "infralens check", true));
+    let contrast = &stories["look-contrast"];
     let (_, shade) = contrast.split_once("background is `").expect("a shade");
     test.edit("content/site.yaml", "#d9480f", &shade[..7]);
-    told.insert("look-check", typed(&test, "infralens check --strict", true));
-    assert!(told["look-check"].contains("the course builds"), "{}", told["look-check"]);
+    stories.insert("look-check", typed(&test, "infralens check --strict", true));
+    assert!(stories["look-check"].contains("the course builds"), "{}", stories["look-check"]);
     let listed = typed(&test, "infralens eject --list", true);
     let first: Vec<&str> = listed.lines().take(11).collect();
-    told.insert("eject-list", first.join("\n") + "\n  …\n~~~~");
-    told.insert("eject", typed(&test, "infralens eject next", true));
+    stories.insert("eject-list", first.join("\n") + "\n  …\n~~~~");
+    stories.insert("eject", typed(&test, "infralens eject next", true));
     let copy = fs::read_to_string(test.root().join("templates/parts/next.html")).expect("the copy");
-    told.insert("eject-copy", fence("jinja", &copy));
+    stories.insert("eject-copy", fence("jinja", &copy));
 }

@@ -32,11 +32,11 @@ fn an_editor_that_no_link_opens_is_refused_and_one_that_is_meant_is_named() {
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts")
     };
     let refused = start(Some("vim")).wait_with_output().expect("it ends");
-    let said = String::from_utf8(refused.stderr).expect("a text");
-    assert_eq!((refused.status.code(), refused.stdout.len()), (Some(2), 0), "{said}");
+    let output = String::from_utf8(refused.stderr).expect("a text");
+    assert_eq!((refused.status.code(), refused.stdout.len()), (Some(2), 0), "{output}");
     assert!(
-        said.starts_with("error: `INFRALENS_EDITOR` is `vim`, which is neither") && said.contains("\nhelp: set it"),
-        "{said}"
+        output.starts_with("error: `INFRALENS_EDITOR` is `vim`, which is neither") && output.contains("\nhelp: set it"),
+        "{output}"
     );
     for (template, named) in [
         (None, "opens its source in Visual Studio Code; `INFRALENS_EDITOR`"),
@@ -44,9 +44,9 @@ fn an_editor_that_no_link_opens_is_refused_and_one_that_is_meant_is_named() {
     ] {
         let mut child = start(template);
         let lines = BufReader::new(child.stdout.take().expect("a pipe")).lines().map_while(Result::ok);
-        let said = lines.take(2).collect::<Vec<_>>().join("\n");
+        let output = lines.take(2).collect::<Vec<_>>().join("\n");
         let _ = child.kill().and_then(|()| child.wait());
-        assert!(said.contains(named), "{said}");
+        assert!(output.contains(named), "{output}");
     }
 }
 
@@ -54,13 +54,13 @@ fn an_editor_that_no_link_opens_is_refused_and_one_that_is_meant_is_named() {
 fn who_listens_for_others_is_told_so() {
     let test = course();
     let serve = Serve::start(&test, &["--host", "0.0.0.0"]);
-    let said = serve.until_said("others in your network can read the course there");
-    assert!(said.starts_with(&format!("http://127.0.0.1:{}/ shows the course", serve.port)), "{said}");
+    let output = serve.until_said("others in your network can read the course there");
+    assert!(output.starts_with(&format!("http://127.0.0.1:{}/ shows the course", serve.port)), "{output}");
     for address in infralens::serve::machine_addresses().iter().filter(|address| address.is_ipv4()) {
-        assert!(said.contains(&format!("http://{address}:{}/", serve.port)), "{address}: {said}");
+        assert!(output.contains(&format!("http://{address}:{}/", serve.port)), "{address}: {output}");
     }
     let own = Serve::start(&test, &[]);
-    assert!(!own.said().contains("others"), "{}", own.said());
+    assert!(!own.printed().contains("others"), "{}", own.printed());
 }
 
 #[test]
@@ -84,6 +84,6 @@ fn what_editors_leave_is_neither_published_nor_served_nor_counted() {
     save(&test, "content/4913", "");
     save(&test, "content/format.md~", "");
     save(&test, "content/new.md", "---\ntitle: New\n---\nA page more.\n");
-    let said = serve.until_said("content/new.md: ");
-    assert!(!said.contains("4913") && !said.contains('~'), "{said}");
+    let output = serve.until_said("content/new.md: ");
+    assert!(!output.contains("4913") && !output.contains('~'), "{output}");
 }

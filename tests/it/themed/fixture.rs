@@ -77,12 +77,13 @@ impl Fixture {
         let site = site::plan(&self.project, &Options::new(BUILTIN), &Site::default());
         let (files, faults) = site.files();
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        let is_theme = |said: &&Diagnostic| ["templates/", "static/"].iter().any(|of| said.place.file.starts_with(of));
-        let said = site.diagnostics().filter(is_theme).cloned();
+        let is_theme =
+            |diagnostic: &&Diagnostic| ["templates/", "static/"].iter().any(|of| diagnostic.place.file.starts_with(of));
+        let diagnostics = site.diagnostics().filter(is_theme).cloned();
         Themed {
             files: files.into_iter().map(|(path, bytes)| (path, text(bytes.as_ref()))).collect(),
             from: site.outputs().iter().map(|(path, output)| (path.to_string(), output.from.to_string())).collect(),
-            diagnostics: said.chain(faults).collect(),
+            diagnostics: diagnostics.chain(faults).collect(),
         }
     }
 }

@@ -36,7 +36,7 @@ fn labels() -> String {
 fn words(html: &str) -> BTreeSet<String> {
     const HIDDEN: [&str; 6] = ["code", "pre", "kbd", "script", "style", "title"];
     const SPOKEN: [&str; 4] = [" aria-label=\"", " title=\"", " placeholder=\"", " alt=\""];
-    let mut said = String::new();
+    let mut output = String::new();
     let mut hidden: Option<&str> = None;
     for piece in html.split('<').skip(1) {
         // A `>` in an attribute does not end the tag.
@@ -50,16 +50,16 @@ fn words(html: &str) -> BTreeSet<String> {
             hidden = HIDDEN.into_iter().find(|of| *of == name && !tag.starts_with('/'));
         }
         for attribute in SPOKEN {
-            said.extend(tag.split(attribute).skip(1).filter_map(|rest| rest.split('"').next()));
-            said.push(' ');
+            output.extend(tag.split(attribute).skip(1).filter_map(|rest| rest.split('"').next()));
+            output.push(' ');
         }
         if hidden.is_none() {
-            said.extend([text, " "]);
+            output.extend([text, " "]);
         }
     }
-    let said = ["&amp;", "&lt;", "&gt;", "&quot;"].iter().fold(said, |said, entity| said.replace(entity, " "));
+    let output = ["&amp;", "&lt;", "&gt;", "&quot;"].iter().fold(output, |output, entity| output.replace(entity, " "));
     let is_word = |word: &&str| word.len() > 2;
-    said.split(|c: char| !c.is_ascii_alphabetic()).filter(is_word).map(str::to_owned).collect()
+    output.split(|c: char| !c.is_ascii_alphabetic()).filter(is_word).map(str::to_owned).collect()
 }
 
 #[test]
