@@ -147,7 +147,7 @@ fn what_is_shown_as_the_tests_is_what_ci_runs() {
     let readme = commands("README.md");
     let mut typed = readme.iter().filter(|command| command.starts_with("cargo run") || *command == "tests/run");
     if let Some(first) = typed.next() {
-        assert_eq!(first, "cargo run --release -- serve --open", "the first command shows the course");
+        assert_eq!(first, "cargo run -- serve --open", "the first command shows the course");
         assert_eq!(typed.next().map(String::as_str), Some("tests/run"), "the second passes the tests");
         assert!(read("Cargo.toml").contains("default-run = \"infralens\""));
     }
@@ -159,7 +159,7 @@ fn commands_that_cannot_be_typed_are_found() {
         "infralens biuld",
         "infralens build --bse-url x",
         "infralens check [--format human|json] [--formt x]",
-        "cargo run --release -- serve --opne",
+        "cargo run -- serve --opne",
         "cargo tset",
         "cargo test --test at",
         "cargo test --features publsh",
