@@ -18,11 +18,11 @@ fn book(files: &[(&str, &str)]) -> Project {
 }
 
 fn mdbook(project: &Project) -> Result<Import, Refusal> {
-    super::mdbook(project, &Options::default())
+    super::mdbook(project, "", &Options::default())
 }
 
 fn mkdocs(project: &Project) -> Result<Import, Refusal> {
-    super::mkdocs(project, &Options::default())
+    super::mkdocs(project, "", &Options::default())
 }
 
 fn texts(import: &Import) -> BTreeMap<String, String> {
