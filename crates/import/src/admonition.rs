@@ -257,7 +257,11 @@ fn between_slashes(
         // The words of a caption are a paragraph below what they belong to.
         "caption" | "figure-caption" | "table-caption" => inside,
         "define" => definitions(inside),
-        _ => block(&Head { mark: "!!!", kind: if head.kind == "admonition" { kind } else { head.kind }, ..*head }, inside, origin),
+        _ => block(
+            &Head { mark: "!!!", kind: if head.kind == "admonition" { kind } else { head.kind }, ..*head },
+            inside,
+            origin,
+        ),
     }
 }
 
@@ -296,11 +300,7 @@ fn can_be_in_tab(inside: &[Line]) -> bool {
 }
 
 /// Returns a group of tabs: title, line and content of each. Tabs that cannot be tabs here are paragraphs below each other.
-fn tab_group(
-    tabs: Vec<(String, usize, Vec<Line>)>,
-    in_tab: bool,
-    left: &mut Vec<(usize, LossDetail)>,
-) -> Vec<Line> {
+fn tab_group(tabs: Vec<(String, usize, Vec<Line>)>, in_tab: bool, left: &mut Vec<(usize, LossDetail)>) -> Vec<Line> {
     let titles: BTreeSet<&str> = tabs.iter().map(|(title, ..)| title.as_str()).collect();
     let is_group = !in_tab
         && tabs.len() > 1
@@ -345,7 +345,9 @@ fn block(head: &Head<'_>, inside: Vec<Line>, origin: usize) -> Vec<Line> {
         "!!!" => {
             let kind = alert_kind(head.kind).unwrap_or("NOTE");
             let mut quoted = vec![line(&format!("> [!{kind}]"))];
-            if head.title.is_some_and(|title| !title.is_empty()) {
+            // A kind that is not the alert's own keeps its name.
+            let is_named = head.title.map_or(!kind.eq_ignore_ascii_case(head.kind), |title| !title.is_empty());
+            if is_named {
                 quoted.extend([line(&format!("> **{title}**")), line(">")]);
             }
             let inside = inside.into_iter().skip_while(|(text, _)| text.trim().is_empty());
@@ -422,6 +424,6 @@ mod tests {
         let expected = "> [!TIP]\n> **Read**\n>\n> One.\n>\n> <details open>\n> <summary>Warning</summary>\n>\n> Two.\n>\n> </details>\n>\n\n\n\
             <!-- tabs -->\n\n**A**\n\n1\n\n**B**\n\n2\n\n<!-- /tabs -->\n\n\n*x*\n\nTerm\n: Meaning\n\n\n/// note\nno end\n";
         assert_eq!(rewritten(text), expected);
-        assert_eq!(rewrite(&Text::new(text.to_owned())).1, [(22, (Kind::Attribute, "`/// html | div.c`".to_owned()))]);
+        assert_eq!(rewrite(&Text::new(text.to_owned())).1, [(21, (Kind::Attribute, "`/// html | div.c`".to_owned()))]);
     }
 }

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::include::{Code, LossDetail, Shown, is_in, is_plain, runs};
+use super::directive::is_in;
+use super::include::{Code, LossDetail, Shown, is_plain, runs};
 use super::{Kind, loss};
 use infralens_page::annotation;
 use infralens_page::fence::read_info;
@@ -192,12 +193,7 @@ fn head(info: &str) -> Head {
 }
 
 /// Returns the text of a block with the files that it includes, and its lines that the includes mark.
-fn expanded(
-    body: &str,
-    folder: &str,
-    code: &mut Code<'_>,
-    losses: &mut Vec<LossDetail>,
-) -> (String, Option<String>) {
+fn expanded(body: &str, folder: &str, code: &mut Code<'_>, losses: &mut Vec<LossDetail>) -> (String, Option<String>) {
     let (mut text, mut marked) = (String::new(), Vec::new());
     let mut at = 0;
     for directive in code.directives(body) {

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use pulldown_cmark::{Event, Tag};
 
+use super::directive::{Include, Part, VARIANT};
 use super::edits::{Edit, Text, is_within};
-use super::include::{Code, Include, LossDetail, Part, VARIANT};
+use super::include::{Code, LossDetail};
 use super::page::parse;
 use super::{Kind, Loss};
 use infralens_source::url;

@@ -25,6 +25,7 @@
 //! ```
 
 mod admonition;
+mod directive;
 mod edits;
 mod fence;
 mod formula;

@@ -295,7 +295,9 @@ fn host(address: &str) -> &str {
 fn picture_as_link(text: &str, span: &Range<usize>) -> Edit {
     let (range, _) = tag_around(text, span);
     let alt = html::pieces(&text[range.clone()]).find_map(|(_, piece)| match piece {
-        Piece::Tag(tag) => tag.attributes.iter().find(|found| &*found.name == "alt").map(|found| tag.value(found).to_owned()),
+        Piece::Tag(tag) => {
+            tag.attributes.iter().find(|found| &*found.name == "alt").map(|found| tag.value(found).to_owned())
+        }
         _ => None,
     });
     let address = &text[span.clone()];

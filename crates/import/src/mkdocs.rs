@@ -23,14 +23,14 @@ const TAKEN: [&str; 17] = [
     "edit_uri_template",
 ];
 /// The extensions of Markdown whose syntax is translated, is the same here, or changes nothing that readers see.
-const EXTENSIONS: [&str; 36] = [
+const EXTENSIONS: [&str; 35] = [
     "abbr", "admonition", "attr_list", "codehilite", "def_list", "extra", "fenced_code", "footnotes",
     "markdown.extensions.extra", "md_in_html", "meta", "sane_lists", "smarty", "tables", "toc", "pymdownx.betterem",
     "pymdownx.details", "pymdownx.emoji", "pymdownx.extra", "pymdownx.highlight", "pymdownx.inlinehilite",
     "pymdownx.superfences", "pymdownx.tabbed", "pymdownx.tasklist", "pymdownx.blocks.admonition",
     "pymdownx.blocks.caption", "pymdownx.blocks.definition", "pymdownx.blocks.details", "pymdownx.blocks.html",
-    "pymdownx.blocks.tab", "mdx_include", "markdown_include_variants", "pymdownx.saneheaders", "pymdownx.magiclink",
-    "mdx_truly_sane_lists", "pymdownx.blocks",
+    "pymdownx.blocks.tab", "mdx_include", "markdown_include_variants", "pymdownx.saneheaders", "mdx_truly_sane_lists",
+    "pymdownx.blocks",
 ];
 /// The extensions of marks in a line, and what these marks begin with.
 const MARKS: [(&str, &[&str]); 5] = [

@@ -2,7 +2,7 @@
 
 use pulldown_cmark::{Event, Parser, Tag};
 
-use super::include::directives;
+use super::directive::directives;
 use super::{Book, Dialect, mdbook, mkdocs};
 use infralens_source::change::Refusal;
 use infralens_source::project::Project;

@@ -304,7 +304,9 @@ fn items_below(events: &[(Event<'_>, Range<usize>)]) -> Vec<usize> {
                 let below = events[at + 1..].iter().find(|(event, _)| !matches!(event, Event::Start(Tag::Paragraph)));
                 let is_text = |event: &Event<'_>| match event {
                     Event::Text(_) | Event::Code(_) | Event::InlineHtml(_) => true,
-                    Event::Start(tag) => matches!(tag, Tag::Link { .. } | Tag::Emphasis | Tag::Strong | Tag::Image { .. }),
+                    Event::Start(tag) => {
+                        matches!(tag, Tag::Link { .. } | Tag::Emphasis | Tag::Strong | Tag::Image { .. })
+                    }
                     _ => false,
                 };
                 match below.filter(|(event, _)| is_text(event)) {

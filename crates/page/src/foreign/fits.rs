@@ -122,7 +122,8 @@ pub fn is_keys(form: &Candidate<'_>) -> bool {
         backspace delete del insert home end up down left right arrow-up arrow-down arrow-left arrow-right page-up page-down \
         caps-lock f1 f2 f3 f4 f5 f6 f7 f8 f9 f10 f11 f12";
     let is_key = |key: &str| KEYS.split_whitespace().any(|known| known.eq_ignore_ascii_case(key.trim()));
-    form.is_apart() && !form.inner.contains('\n') && form.inner.split('+').any(is_key)
+    let is_letter = form.inner.chars().count() == 1;
+    form.is_apart() && !form.inner.contains('\n') && (is_letter || form.inner.split('+').any(is_key))
 }
 
 /// Accepts a field of what components are given, as in `props.value`.

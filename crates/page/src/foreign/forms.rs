@@ -112,8 +112,14 @@ const INLINE: &[Form] = &[
     form("{", "}", is_role, "a MyST role", LINK),
     form(":", ":", is_emoji, "an emoji name", "write the emoji itself, as in 🚀, or remove it"),
     form("{--", "--}", |_| true, "a deletion of CriticMarkup", "write `<del>text</del>`").is("del"),
-    form("{~~", "~~}", |found| found.inner.contains("~>"), "a substitution of CriticMarkup", "write `<del>old</del><ins>new</ins>`")
-        .is("del"),
+    form(
+        "{~~",
+        "~~}",
+        |found| found.inner.contains("~>"),
+        "a substitution of CriticMarkup",
+        "write `<del>old</del><ins>new</ins>`",
+    )
+    .is("del"),
     form("{==", "==}", |_| true, "a highlight of CriticMarkup", "write `<mark>text</mark>`").is("mark"),
     form("{++", "++}", |_| true, "an insertion of CriticMarkup", "write `<ins>text</ins>`").is("ins"),
     form("{>>", "<<}", |_| true, "a comment of CriticMarkup", COMMENT).is("!--"),
