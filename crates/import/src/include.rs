@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::directive::{Directive, Include, LineRange, Part, directives, is_in, marked, ranges};
+use super::directive::{Directive, Include, LineRange, Part, directives, is_in, marked};
 use super::edits::Text;
 use super::{Dialect, Kind, find};
 use infralens_source::change::Change;
@@ -147,7 +147,7 @@ impl<'p> Code<'p> {
         self.excerpts += 1;
         let file = if names.is_empty() { path } else { format!("{path}#{names}") };
         let mut shown = Shown { file, light: String::new(), missing: false, pin, rows, listing };
-        let marks = marks.and_then(|marks| ranges(marks, '-', false)).unwrap_or_default();
+        let marks = marks.and_then(|marks| super::directive::ranges(marks, '-', false)).unwrap_or_default();
         let lit = shown.numbers().enumerate().filter(|&(row, line)| is_in(&marks, row + 1) || is_marked(line));
         let light = runs(lit.map(|(_, line)| line)).map(|(first, last)| Selector::Lines(first, last).to_string());
         shown.light = light.collect::<Vec<_>>().join(", ");
