@@ -184,7 +184,7 @@ fn a_site_of_mkdocs_becomes_a_tree_of_pages() {
             "Icon docs/guide/first.md:6 `{ .md-button }`",
             "Icon docs/guide/first.md:6 `:material-check:`",
             "Word docs/guide/first.md:27 `linenums=\"1\"`",
-            "Diagram content/guide/first.md:52 `mindmap` is not supported; use one of flowchart, graph, sequenceDiagram, \
+            "Diagram content/guide/first.md:51 `mindmap` is not supported; use one of flowchart, graph, sequenceDiagram, \
              classDiagram, stateDiagram, stateDiagram-v2",
         ]
     );
