@@ -25,9 +25,9 @@ pub(super) struct Options {
 
 #[derive(Debug, Subcommand)]
 enum From {
-    /// A book of mdBook
+    /// A book of mdBook, or pages with a list of chapters alone: `SUMMARY.md`, or `_sidebar.md` of docsify
     Mdbook(Book),
-    /// A site of MkDocs
+    /// A site of MkDocs or of Zensical
     Mkdocs(Book),
 }
 
@@ -37,6 +37,10 @@ struct Book {
     /// empty [default: the current folder]
     #[arg(value_name = "DIR")]
     dir: PathBuf,
+    /// The folder that contains DIR and the files that pages may include [default: the repository of git around DIR, or
+    /// DIR itself]
+    #[arg(long, value_name = "DIR")]
+    within: Option<PathBuf>,
     /// Also write the whole list of what was not taken over to a file, which must not exist
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
@@ -49,12 +53,12 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     let (From::Mdbook(book) | From::Mkdocs(book)) = &options.from;
     let root = common.root.clone().unwrap_or_else(|| PathBuf::from("."));
     check_target(&root, book)?;
-    let (dialect, translate): (_, fn(&Project, &site::Options) -> _) = match options.from {
+    let (dialect, translate): (_, fn(&Project, &str, &site::Options) -> _) = match options.from {
         From::Mdbook(_) => (Dialect::MdBook, import::mdbook),
         From::Mkdocs(_) => (Dialect::MkDocs, import::mkdocs),
     };
-    let project = load::read_book(&book.dir, dialect)?;
-    let mut import = translate(&project, &site::Options::new(BUILTIN))?;
+    let (project, top) = load::read_book(&book.dir, book.within.as_deref(), dialect)?;
+    let mut import = translate(&project, &top, &site::Options::new(BUILTIN))?;
     let unread = project.diagnostics.iter();
     import.losses.extend(unread.map(|diagnostic| Loss {
         kind: Kind::Unreadable,
@@ -135,6 +139,9 @@ fn report(import: &Import, most: usize) -> String {
                 *count
             });
         }
+        // What is missing on whole pages is listed completely.
+        let most = if kind <= Kind::Page { usize::MAX } else { most };
+        let more = losses.len().saturating_sub(most);
         for Loss { path, line, detail, .. } in losses.into_iter().take(most) {
             let line = line.map(|line| format!(":{line}")).unwrap_or_default();
             let detail = if detail.is_empty() { String::new() } else { format!("  {}", one_line(detail)) };

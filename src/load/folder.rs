@@ -28,21 +28,40 @@ pub fn is_free(folder: &Path) -> io::Result<bool> {
     Ok(disk::read_dir(folder)?.iter().all(|entry| entry.name() == ".git"))
 }
 
-/// Reads the files of a book in the folder `top`, by their paths from there. Links are not followed.
+/// Reads the files of a book in the folder `top`, by their paths from the folder `within`, which contains it and may have
+/// files that pages include: that given, or the nearest with a repository of git, or else `top` itself. Also returns the
+/// path of `top` from there, with a slash at its end unless it is empty. Links are not followed.
 ///
 /// # Errors
-/// `top` is not a folder or cannot be read, the book's settings are missing or cannot be read, or the book is too large.
-pub fn read_book(top: &Path, dialect: Dialect) -> Result<Project, Failure> {
-    let refuse = |reason| Failure::new(format!("`{}` cannot be read: {reason}", top.display()));
-    let root = disk::canonicalize(top).map_err(|error| refuse(Reason::of(&error)))?;
-    if !disk::metadata(&root).map_err(|error| refuse(Reason::of(&error)))?.is_dir() {
-        return Err(Failure::new(format!("`{}` is not a folder", top.display())));
-    }
+/// A folder is none or cannot be read, the book's settings are missing or cannot be read, or the book is too large.
+pub fn read_book(top: &Path, within: Option<&Path>, dialect: Dialect) -> Result<(Project, String), Failure> {
+    let folder = |path: &Path| {
+        let refuse = |error| Failure::new(format!("`{}` cannot be read: {}", path.display(), Reason::of(&error)));
+        let real = disk::canonicalize(path).map_err(refuse)?;
+        let is_folder = disk::metadata(&real).map_err(refuse)?.is_dir();
+        if is_folder { Ok(real) } else { Err(Failure::new(format!("`{}` is not a folder", path.display()))) }
+    };
+    let book = folder(top)?;
+    let root = match within {
+        Some(within) => folder(within)?,
+        None => {
+            let has_git = |folder: &&Path| matches!(disk::find(&folder.join(".git")), Ok(Some(_)));
+            book.ancestors().find(has_git).unwrap_or(&book).to_owned()
+        }
+    };
+    let below = book.strip_prefix(&root).ok().and_then(Path::to_str).map(|below| below.replace('\\', "/"));
+    let below = below.ok_or_else(|| Failure::new(format!("`{}` is not inside `{}`", top.display(), root.display())))?;
+    let below = if below.is_empty() { below } else { below + "/" };
     let mut reader = Reader { root, project: Project::default(), bytes: 0, unread: Vec::new() };
-    reader.add_named(Needs::settings(dialect))?;
-    let needs = Needs::new(&reader.project, dialect)?;
+    for name in Needs::settings(dialect) {
+        reader.add_named(&format!("{below}{name}"))?;
+    }
+    let needs = Needs::new(&reader.project, dialect, &below)?;
     for folder in needs.folders() {
-        reader.add_folder(folder)?;
+        reader.add_folder(&folder)?;
+    }
+    for path in needs.files() {
+        reader.add_named(&path)?;
     }
     while let Some(path) = reader.unread.pop() {
         let named = reader.project.text(&path).map(|source| needs.named(source));
@@ -50,7 +69,7 @@ pub fn read_book(top: &Path, dialect: Dialect) -> Result<Project, Failure> {
             reader.add_named(&path)?;
         }
     }
-    Ok(reader.project)
+    Ok((reader.project, below))
 }
 
 /// Whether a file or folder can be a part of a book: not those of tools and editors, and none that is hidden.

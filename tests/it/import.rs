@@ -38,11 +38,11 @@ fn a_book_becomes_a_project_that_builds() {
     let run = test.run(&["import", "mdbook", "book", "--root", "new", "--report", "lost.txt"]);
     assert_eq!(text(&run.stderr), "");
     let written = fs::read_to_string(test.root().join("lost.txt")).expect("a report");
-    let lost = "\nEntries of the table of contents without a page: 1\n  \
+    let lost = "\nPlugins and preprocessors: 1\n  What they add to pages is missing. Write it into the pages.\n    \
+        book.toml:3  `x`\n\
+        \nEntries of the table of contents without a page: 1\n  \
         They are left out; one that has entries below it becomes a page that lists these.\n    \
         src/SUMMARY.md:3  `src/missing.md` is not in the book's folder\n\
-        \nPlugins and preprocessors: 1\n  What they add to pages is missing. Write it into the pages.\n    \
-        book.toml:3  `x`\n\
         \nLinks that lead nowhere: 5\n  \
         The page keeps their text. Link to a page of the project, or to a whole address such as `https://…`.\n    \
         src/second.md:3  `../../std/a.html` is outside of the book\n    \
@@ -91,7 +91,8 @@ fn what_cannot_be_imported_is_refused_and_leaves_nothing() {
         (&["plain", "--root", "new"], "error: `plain` is not a folder\n"),
         (
             &["taken", "--root", "new"],
-            "error: `book.toml` is not in the book's folder\nhelp: name the folder of a book, which contains `book.toml`\n",
+            "error: `book.toml` is not in the book's folder\nhelp: name the folder of a book, which contains `book.toml`, or `SUMMARY.md` \
+             alone\n",
         ),
         (&["book", "--root", "new", "--report", "plain"], "error: `plain` already exists\n"),
         (&["broken", "--root", "new"], "error: book.toml:1:6: "),

@@ -91,9 +91,9 @@ fn imported(files: &Files) -> usize {
     }
     let is_mdbook = project.files.contains_key("book.toml");
     let imported = if is_mdbook {
-        import::mdbook(&project, &Options::new(BUILTIN))
+        import::mdbook(&project, "", &Options::new(BUILTIN))
     } else {
-        import::mkdocs(&project, &Options::new(BUILTIN))
+        import::mkdocs(&project, "", &Options::new(BUILTIN))
     };
     let imported = imported.expect("a book");
     imported.changes.len() + imported.losses.len()

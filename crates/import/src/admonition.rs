@@ -1,9 +1,11 @@
-//! Rewrites the blocks of MkDocs whose content is indented: admonitions, details and tabs.
+//! Rewrites the blocks of MkDocs: admonitions, details and tabs, whose content is indented or between lines of slashes.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use super::Kind;
 use super::edits::Text;
 use super::icon::braces_and_icons;
+use super::include::LossDetail;
 use infralens_page::alert_kind;
 use infralens_source::source::edited;
 
@@ -61,32 +63,42 @@ fn lines(text: &Text) -> Vec<Line> {
     text.lines().map(|(line, origin)| (line.to_owned(), origin)).collect()
 }
 
-/// Rewrites a page. Also returns the lines, of the book, at which tabs begin that become paragraphs.
-pub fn rewrite(text: &Text) -> (Text, Vec<usize>) {
-    let mut tabs = Vec::new();
-    let lines = blocks(&lines(text), false, &mut tabs);
-    (Text::from_lines(lines.into_iter()), tabs)
+/// Rewrites a page. Also returns what is not taken over, each with its line of the book.
+pub fn rewrite(text: &Text) -> (Text, Vec<(usize, LossDetail)>) {
+    let mut left = Vec::new();
+    let lines = blocks(&lines(text), false, &mut left);
+    (Text::from_lines(lines.into_iter()), left)
 }
 
 /// The first line of a block.
 struct Head<'l> {
     /// The spaces before it.
     indent: usize,
-    /// `!!!`, `???`, `???+` or `===`.
+    /// `!!!`, `???`, `???+`, `===`, or slashes.
     mark: &'l str,
     /// The first word after the mark; empty for a tab.
     kind: &'l str,
-    /// The text in quotes.
+    /// The text in quotes, or after a vertical bar.
     title: Option<&'l str>,
+}
+
+impl Head<'_> {
+    fn is_tab(&self) -> bool {
+        self.mark == "===" || self.mark.starts_with('/') && self.kind == "tab"
+    }
 }
 
 fn head(line: &str) -> Option<Head<'_>> {
     let content = line.trim_start_matches([' ', '\t']);
+    if let Some(found) = slashes(content) {
+        return Some(Head { indent: indent(line), ..found });
+    }
     let mark = ["!!!", "???+", "???", "==="].into_iter().find(|mark| content.starts_with(mark))?;
-    let rest = content[mark.len()..].trim_start_matches(['!', '+']);
-    let rest = rest.strip_prefix(' ')?.trim();
+    let rest = content[mark.len()..].trim_start_matches(['!', '+']).trim();
+    // A class may be before the kind, as in `???- note`.
+    let rest = rest.strip_prefix("- ").unwrap_or(rest);
     let quote = rest.find('"').unwrap_or(rest.len());
-    let title = rest[quote..].strip_prefix('"').and_then(|title| title.strip_suffix('"'));
+    let title = rest[quote..].strip_prefix('"').and_then(|title| title.strip_suffix('"')).map(str::trim);
     let kind = rest[..quote].split_whitespace().next().unwrap_or_default();
     let is_head = match mark {
         "===" => kind.is_empty() && title.is_some(),
@@ -99,13 +111,25 @@ fn head(line: &str) -> Option<Head<'_>> {
     is_head.then_some(Head { indent: indent(line), mark, kind, title })
 }
 
-/// Rewrites the blocks in `lines`, which may be in a tab. `left` receives the lines of tabs that become paragraphs.
-fn blocks(lines: &[Line], in_tab: bool, left: &mut Vec<usize>) -> Vec<Line> {
+/// Reads `/// kind | Title`.
+fn slashes(content: &str) -> Option<Head<'_>> {
+    let rest = content.trim_start_matches('/');
+    let mark = &content[..content.len() - rest.len()];
+    let (kind, title) = match rest.split_once('|') {
+        Some((kind, title)) => (kind.trim(), Some(title.trim())),
+        None => (rest.trim(), None),
+    };
+    let is_kind = !kind.is_empty() && kind.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'));
+    (mark.len() > 2 && is_kind).then_some(Head { indent: 0, mark, kind, title })
+}
+
+/// Rewrites the blocks in `lines`, which may be in a tab. `left` receives what is not taken over.
+fn blocks(lines: &[Line], in_tab: bool, left: &mut Vec<(usize, LossDetail)>) -> Vec<Line> {
     let mut new = Vec::new();
     let (mut at, mut fence) = (0, None);
     while let Some((line, origin)) = lines.get(at) {
-        let found = head(line).filter(|_| fence.is_none());
-        let Some(head) = found else {
+        let found = head(line).filter(|_| fence.is_none()).and_then(|head| Some((content_of(lines, at, &head)?, head)));
+        let Some((Content { inside, options, mut end }, head)) = found else {
             let tag = markdown_tag(line).filter(|_| fence.is_none());
             fence = fence_after(fence, line);
             // A blank line ends the HTML, so that what follows is Markdown.
@@ -114,19 +138,18 @@ fn blocks(lines: &[Line], in_tab: bool, left: &mut Vec<usize>) -> Vec<Line> {
             at += 1;
             continue;
         };
-        let opens_tab = head.mark == "===";
-        let (inside, mut end) = content_of(lines, at, head.indent);
-        let inside = blocks(&inside, in_tab || opens_tab, left);
-        let block = if opens_tab {
+        let inside = blocks(&inside, in_tab || head.is_tab(), left);
+        let block = if head.is_tab() {
             let mut tabs = vec![(title_of(&head), *origin, inside)];
-            while let Some(next) = next_tab(lines, end, head.indent) {
-                let (inside, next_end) = content_of(lines, next, head.indent);
+            while let Some((next, content)) = next_tab(lines, end, &head) {
                 let (line, origin) = &lines[next];
                 let title = self::head(line).map(|head| title_of(&head)).unwrap_or_default();
-                tabs.push((title, *origin, blocks(&inside, true, left)));
-                end = next_end;
+                tabs.push((title, *origin, blocks(&content.inside, true, left)));
+                end = content.end;
             }
             tab_group(tabs, in_tab, left)
+        } else if head.mark.starts_with('/') {
+            between_slashes(&head, inside, &options, *origin, left)
         } else {
             block(&head, inside, *origin)
         };
@@ -163,22 +186,100 @@ fn fence_after(fence: Option<Fence>, line: &str) -> Option<Fence> {
     }
 }
 
-/// Returns the content of the block whose first line is at `at`, without its indent, and the index of the line after it.
-fn content_of(lines: &[Line], at: usize, indent: usize) -> (Vec<Line>, usize) {
-    let is_inside = |(line, _): &Line| line.trim().is_empty() || self::indent(line) >= indent + INDENT;
-    let mut end = at + 1 + lines[at + 1..].iter().take_while(|line| is_inside(line)).count();
-    while lines[at + 1..end].last().is_some_and(|(line, _)| line.trim().is_empty()) {
-        end -= 1;
-    }
-    let inside = lines[at + 1..end].iter();
-    (inside.map(|(line, origin)| (without_indent(line, indent + INDENT), *origin)).collect(), end)
+/// What a block contains.
+struct Content {
+    /// The lines without their indent.
+    inside: Vec<Line>,
+    /// Its options: `key: value`.
+    options: Vec<String>,
+    /// The index of the line after the block.
+    end: usize,
 }
 
-/// Returns the index of the line at which the next tab of a group begins, if only blank lines are before it.
-fn next_tab(lines: &[Line], from: usize, indent: usize) -> Option<usize> {
+/// Returns the content of the block whose first line is at `at`; `None` for one between slashes that has no end.
+fn content_of(lines: &[Line], at: usize, head: &Head<'_>) -> Option<Content> {
+    let first = at + 1;
+    let has_indent = |(line, _): &Line| !line.trim().is_empty() && indent(line) >= head.indent + INDENT;
+    if head.mark.starts_with('/') {
+        let is_end = |(line, _): &Line| line.trim() == head.mark && indent(line) < head.indent + INDENT;
+        let end = first + lines[first..].iter().position(is_end)?;
+        let options = lines[first..end].iter().take_while(|line| has_indent(line)).count();
+        let inside = lines[first + options..end].iter();
+        return Some(Content {
+            inside: inside.map(|(line, origin)| (without_indent(line, head.indent), *origin)).collect(),
+            options: lines[first..first + options].iter().map(|(line, _)| line.trim().to_owned()).collect(),
+            end: end + 1,
+        });
+    }
+    let is_inside = |line: &&Line| line.0.trim().is_empty() || has_indent(line);
+    let mut end = first + lines[first..].iter().take_while(is_inside).count();
+    while lines[first..end].last().is_some_and(|(line, _)| line.trim().is_empty()) {
+        end -= 1;
+    }
+    let inside = lines[first..end].iter();
+    let inside = inside.map(|(line, origin)| (without_indent(line, head.indent + INDENT), *origin)).collect();
+    Some(Content { inside, options: Vec::new(), end })
+}
+
+/// Returns the next tab of a group and the index of its first line, if only blank lines are before it.
+fn next_tab(lines: &[Line], from: usize, group: &Head<'_>) -> Option<(usize, Content)> {
     let at = from + lines[from..].iter().take_while(|(line, _)| line.trim().is_empty()).count();
     let (line, _) = lines.get(at).filter(|(line, _)| !line.trim_start().starts_with("===!"))?;
-    head(line).is_some_and(|head| head.mark == "===" && head.indent == indent).then_some(at)
+    let head = head(line).filter(|head| head.is_tab() && head.mark == group.mark && head.indent == group.indent)?;
+    let content = content_of(lines, at, &head)?;
+    (!content.options.iter().any(|option| is_set(option, "new"))).then_some((at, content))
+}
+
+/// Whether an option of a block is on: `open: true`.
+fn is_set(option: &str, name: &str) -> bool {
+    option.split_once(':').is_some_and(|(key, value)| key == name && value.trim().eq_ignore_ascii_case("true"))
+}
+
+/// Returns a block between slashes.
+fn between_slashes(
+    head: &Head<'_>,
+    inside: Vec<Line>,
+    options: &[String],
+    origin: usize,
+    left: &mut Vec<(usize, LossDetail)>,
+) -> Vec<Line> {
+    let kind = options.iter().find_map(|option| option.strip_prefix("type:")).map_or(head.kind, str::trim);
+    match head.kind {
+        "details" => {
+            let mark = if options.iter().any(|option| is_set(option, "open")) { "???+" } else { "???" };
+            block(&Head { mark, kind, ..*head }, inside, origin)
+        }
+        "html" => {
+            let element = format!("`/// html | {}`", head.title.unwrap_or_default());
+            left.push((origin, (Kind::Attribute, element)));
+            inside
+        }
+        // The words of a caption are a paragraph below what they belong to.
+        "caption" | "figure-caption" | "table-caption" => inside,
+        "define" => definitions(inside),
+        _ => block(
+            &Head { mark: "!!!", kind: if head.kind == "admonition" { kind } else { head.kind }, ..*head },
+            inside,
+            origin,
+        ),
+    }
+}
+
+/// Writes a list of definitions: paragraphs are terms, and the items below them are what they mean.
+fn definitions(inside: Vec<Line>) -> Vec<Line> {
+    let mut new: Vec<Line> = Vec::new();
+    for (line, origin) in inside {
+        if let Some(meaning) = line.strip_prefix("- ") {
+            if new.last().is_some_and(|(above, _)| above.is_empty()) {
+                new.pop();
+            }
+            new.push((format!(": {meaning}"), origin));
+        } else {
+            new.push((line, origin));
+        }
+    }
+    new.push((String::new(), new.last().map_or(1, |(_, origin)| *origin)));
+    new
 }
 
 /// Returns the title of a tab without its icons.
@@ -199,7 +300,7 @@ fn can_be_in_tab(inside: &[Line]) -> bool {
 }
 
 /// Returns a group of tabs: title, line and content of each. Tabs that cannot be tabs here are paragraphs below each other.
-fn tab_group(tabs: Vec<(String, usize, Vec<Line>)>, in_tab: bool, left: &mut Vec<usize>) -> Vec<Line> {
+fn tab_group(tabs: Vec<(String, usize, Vec<Line>)>, in_tab: bool, left: &mut Vec<(usize, LossDetail)>) -> Vec<Line> {
     let titles: BTreeSet<&str> = tabs.iter().map(|(title, ..)| title.as_str()).collect();
     let is_group = !in_tab
         && tabs.len() > 1
@@ -213,7 +314,7 @@ fn tab_group(tabs: Vec<(String, usize, Vec<Line>)>, in_tab: bool, left: &mut Vec
     // Outside of a group, a colon keeps the paragraph from being the title of a tab.
     let colon = if is_group { "" } else { ":" };
     for (title, origin, inside) in tabs {
-        left.extend((!is_group).then_some(origin));
+        left.extend((!is_group).then(|| (origin, (Kind::Tab, String::new()))));
         new.extend([(format!("**{title}**{colon}"), origin), (String::new(), origin)]);
         new.extend(inside);
         new.push((String::new(), origin));
@@ -244,7 +345,9 @@ fn block(head: &Head<'_>, inside: Vec<Line>, origin: usize) -> Vec<Line> {
         "!!!" => {
             let kind = alert_kind(head.kind).unwrap_or("NOTE");
             let mut quoted = vec![line(&format!("> [!{kind}]"))];
-            if head.title.is_some_and(|title| !title.is_empty()) {
+            // A kind that is not the alert's own keeps its name.
+            let is_named = head.title.map_or(!kind.eq_ignore_ascii_case(head.kind), |title| !title.is_empty());
+            if is_named {
                 quoted.extend([line(&format!("> **{title}**")), line(">")]);
             }
             let inside = inside.into_iter().skip_while(|(text, _)| text.trim().is_empty());
@@ -296,13 +399,31 @@ mod tests {
         let text = "- item\n\n    === \":octicons-a-24: A `b`\"\n\n        One\n\n    === \"C\"\n\n        Two\n";
         let expected = "- item\n\n    <!-- tabs -->\n\n    **A `b`**\n\n\n    One\n\n    **C**\n\n\n    Two\n\n    <!-- /tabs -->\n\n";
         assert_eq!(rewritten(text), expected);
-        assert_eq!(rewrite(&Text::new(text.to_owned())).1, [0; 0]);
+        assert_eq!(rewrite(&Text::new(text.to_owned())).1, []);
     }
 
     #[test]
     fn what_cannot_be_tabs_is_below_each_other() {
         let text = "=== \"A\"\n\n    === \"B\"\n\n        One\n\n===! \"C\"\n\n    Two\n";
         assert_eq!(rewritten(text), "**A**:\n\n\n**B**:\n\n\nOne\n\n\n\n**C**:\n\n\nTwo\n\n");
-        assert_eq!(rewrite(&Text::new(text.to_owned())).1, [3, 1, 7]);
+        let left = rewrite(&Text::new(text.to_owned())).1;
+        assert_eq!(left, [3, 1, 7].map(|line| (line, (Kind::Tab, String::new()))));
+    }
+
+    #[test]
+    fn forms_without_a_space_are_read() {
+        let text = "!!!tip \"No space\"\n\n    Text.\n\n???- note \"A minus\"\n\n    Text.\n\n!!! note \"Spaces at the end \"\n\n    Text.\n";
+        let expected = "> [!TIP]\n> **No space**\n>\n> Text.\n\n\n<details>\n<summary>A minus</summary>\n\n\nText.\n\n</details>\n\n\n> [!NOTE]\n> **Spaces at the end**\n>\n> Text.\n\n";
+        assert_eq!(rewritten(text), expected);
+    }
+
+    #[test]
+    fn blocks_between_slashes_are_read() {
+        let text = "/// tip | Read\n    attrs: {id: x}\n\nOne.\n\n//// details\n    open: true\n    type: warning\nTwo.\n////\n///\n\n\
+            /// tab | A\n1\n///\n\n/// tab | B\n2\n///\n\n/// html | div.c\n*x*\n///\n\n/// define\nTerm\n\n- Meaning\n///\n\n/// note\nno end\n";
+        let expected = "> [!TIP]\n> **Read**\n>\n> One.\n>\n> <details open>\n> <summary>Warning</summary>\n>\n> Two.\n>\n> </details>\n>\n\n\n\
+            <!-- tabs -->\n\n**A**\n\n1\n\n**B**\n\n2\n\n<!-- /tabs -->\n\n\n*x*\n\nTerm\n: Meaning\n\n\n/// note\nno end\n";
+        assert_eq!(rewritten(text), expected);
+        assert_eq!(rewrite(&Text::new(text.to_owned())).1, [(21, (Kind::Attribute, "`/// html | div.c`".to_owned()))]);
     }
 }

@@ -1,10 +1,15 @@
 //! Translates code blocks: a block that consists of one include becomes an excerpt, any other keeps its text.
 
-use super::include::{Code, LossDetail};
+use std::collections::BTreeMap;
+
+use super::directive::is_in;
+use super::include::{Code, LossDetail, Shown, is_plain, runs};
 use super::{Kind, loss};
+use infralens_page::annotation;
 use infralens_page::fence::read_info;
 use infralens_page::fence::write::code_block;
 use infralens_source::source::Source;
+use infralens_starter::language;
 
 /// A code block of a book.
 pub struct Block<'t> {
@@ -16,12 +21,18 @@ pub struct Block<'t> {
     pub obstacle: Option<&'static str>,
     /// A caption from the text around the block.
     pub caption: Option<String>,
+    /// The number of items of the list directly below it that can be notes.
+    pub notes: usize,
+    /// A name for a file with its text, without an extension.
+    pub name: &'t str,
 }
 
 /// A code block after translation.
 pub struct Translated {
     /// The whole block without the marks of lists and quotes around it, and without a line end.
     pub text: String,
+    /// The bindings of the notes that follow the block.
+    pub bindings: Vec<String>,
     /// What was not taken over.
     pub losses: Vec<LossDetail>,
 }
@@ -32,16 +43,15 @@ pub fn translate(block: &Block<'_>, folder: &str, code: &mut Code<'_>) -> Transl
     let Head { language, title, marks, hidden, options } = head(block.info);
     let caption = block.caption.as_ref().or(title.as_ref());
     let words = (!options.is_empty()).then(|| (Kind::Word, loss::shortened(&options)));
-    match excerpt(block, &language, caption, folder, code) {
-        Some(Ok(excerpt)) => {
-            losses.extend(marks.map(|_| (Kind::Mark, "an excerpt".to_owned())));
+    match excerpt(block, marks.as_deref(), folder, code) {
+        Some(Ok(shown)) => {
             losses.extend(words);
-            return Translated { text: excerpt, losses };
+            return listed(&language, shown, caption, Vec::new(), losses);
         }
         Some(Err(why)) => losses.push(why),
         None => {}
     }
-    let mut body = expanded(block.body, folder, code, &mut losses);
+    let (mut body, marked) = expanded(block.body, folder, code, &mut losses);
     if let Some(prefix) = hidden.as_deref().or((language == "rust").then_some("#")) {
         let (shown, hidden) = without_hidden_lines(&body, prefix);
         if hidden > 0 {
@@ -50,26 +60,31 @@ pub fn translate(block: &Block<'_>, folder: &str, code: &mut Code<'_>) -> Transl
         body = shown;
     }
     losses.extend(words);
+    if let Some((clean, lines)) = annotated(&body, block.notes) {
+        let name = file_name(block, &language, title.as_deref());
+        let shown = code.own(&name, &clean, marks.or(marked).as_deref());
+        let bindings = bindings(&shown, &clean, &lines);
+        return listed(&language, shown, caption, bindings, losses);
+    }
     let count = body.lines().count();
     let is_line = |mark: &str| mark.parse().is_ok_and(|line: usize| (1..=count).contains(&line));
-    let marks = marks.filter(|marks| {
+    let marks = marks.or(marked).filter(|marks| {
         let are_lines = marks.split([',', '-']).all(is_line);
         losses.extend((!are_lines).then(|| (Kind::Mark, "not lines of the block".to_owned())));
         are_lines
     });
     let mut attributes = caption.map(|caption| format!(" title={}", attribute_value(caption))).unwrap_or_default();
     attributes.extend(marks.map(|marks| format!(" {{{marks}}}")));
-    Translated { text: code_block(&language, &attributes, &body), losses }
+    Translated { text: code_block(&language, &attributes, &body), bindings: Vec::new(), losses }
 }
 
 /// Translates a block that consists of one include; `None` for any other.
 fn excerpt(
     block: &Block<'_>,
-    language: &str,
-    caption: Option<&String>,
+    marks: Option<&str>,
     folder: &str,
     code: &mut Code<'_>,
-) -> Option<Result<String, LossDetail>> {
+) -> Option<Result<Shown, LossDetail>> {
     let body = block.body.trim();
     let directive =
         code.directives(body).into_iter().next().filter(|found| found.start == 0 && found.end == body.len())?;
@@ -77,9 +92,61 @@ fn excerpt(
     if let Some(obstacle) = block.obstacle {
         return Some(Err((Kind::Copy, format!("it is {obstacle}"))));
     }
-    let caption = caption.map(|caption| format!(" caption={}", attribute_value(caption))).unwrap_or_default();
-    let found = code.excerpt(folder, &include);
-    Some(found.map(|(file, pin)| code_block(language, &format!(" file={file}{caption}"), &pin)))
+    Some(code.excerpt(folder, &include, marks))
+}
+
+/// Returns a block that is an excerpt.
+fn listed(
+    language: &str,
+    shown: Shown,
+    caption: Option<&String>,
+    bindings: Vec<String>,
+    mut losses: Vec<LossDetail>,
+) -> Translated {
+    losses.extend(shown.missing.then(|| (Kind::Mark, "not lines of the block".to_owned())));
+    let mut attributes = format!(" file={}", shown.file);
+    attributes.extend(caption.map(|caption| format!(" caption={}", attribute_value(caption))));
+    if !shown.light.is_empty() {
+        attributes += &format!(" light=\"{}\"", shown.light);
+    }
+    Translated { text: code_block(language, &attributes, &shown.pin), bindings, losses }
+}
+
+/// Returns the name of a file for the text of a block: its title, if that is one.
+fn file_name(block: &Block<'_>, language: &str, title: Option<&str>) -> String {
+    let title = title.filter(|title| is_plain(title) && title.contains('.'));
+    let extension = language::usual_extension(language).unwrap_or(language);
+    let extension = if is_plain(extension) && !extension.is_empty() { extension } else { "txt" };
+    title.map_or_else(|| format!("{}.{extension}", block.name), str::to_owned)
+}
+
+/// The lines of a block, from 0, that the annotation with this number names, and the binding of each.
+type Annotated = BTreeMap<usize, Vec<usize>>;
+
+/// Returns the text of a block without its annotations, `# (1)!`, and their lines by number; `None` unless these numbers are
+/// those of the `count` items of a list. An annotation in a line of its own belongs to the next line.
+fn annotated(body: &str, count: usize) -> Option<(String, Annotated)> {
+    let (mut clean, mut lines) = (Vec::new(), Annotated::new());
+    for line in body.lines() {
+        let found = annotation(line);
+        let code = found.as_ref().map_or(line, |found| line[..found.comment].trim_end());
+        if let Some(found) = &found {
+            lines.entry(found.number).or_default().push(clean.len());
+        }
+        if found.is_none() || !code.trim().is_empty() {
+            clean.push(code);
+        }
+    }
+    let is_code = |row: &usize| clean.get(*row).is_some_and(|line| !line.trim().is_empty());
+    let are_notes = count > 0 && lines.keys().copied().eq(1..=count) && lines.values().flatten().all(is_code);
+    are_notes.then(|| (clean.join("\n") + "\n", lines))
+}
+
+/// Returns the bindings of notes to lines of an excerpt: each line by its code.
+fn bindings(shown: &Shown, text: &str, lines: &Annotated) -> Vec<String> {
+    let texts: Vec<&str> = text.lines().collect();
+    let binding = |row: &usize| shown.binding(*row, texts.get(*row)?.trim());
+    lines.values().map(|rows| rows.iter().filter_map(binding).collect::<Vec<_>>().join(" / ")).collect()
 }
 
 fn attribute_value(caption: &str) -> String {
@@ -125,15 +192,24 @@ fn head(info: &str) -> Head {
     Head { language, title: value("title"), marks, hidden, options }
 }
 
-/// Returns the text of a block with the files that it includes.
-fn expanded(body: &str, folder: &str, code: &mut Code<'_>, losses: &mut Vec<LossDetail>) -> String {
-    let mut text = String::new();
+/// Returns the text of a block with the files that it includes, and its lines that the includes mark.
+fn expanded(body: &str, folder: &str, code: &mut Code<'_>, losses: &mut Vec<LossDetail>) -> (String, Option<String>) {
+    let (mut text, mut marked) = (String::new(), Vec::new());
     let mut at = 0;
     for directive in code.directives(body) {
-        let Some(include) = directive.include() else { continue };
+        let Some(include) = directive.include() else {
+            if directive.name.is_empty() {
+                text.push_str(&body[at..directive.start]);
+                at = directive.end;
+            }
+            continue;
+        };
         match code.text(folder, &include) {
             Ok((_, included)) => {
                 text.push_str(&code.unescaped(&body[at..directive.start]));
+                let above = text.matches('\n').count() + 1;
+                let lines = included.lines().enumerate().filter(|(_, (_, line))| is_in(&include.marked, *line));
+                marked.extend(lines.map(|(row, _)| above + row));
                 text.push_str(included.text.trim_end_matches('\n'));
                 at = directive.end;
             }
@@ -144,7 +220,8 @@ fn expanded(body: &str, folder: &str, code: &mut Code<'_>, losses: &mut Vec<Loss
     if losses.is_empty() && at > 0 {
         losses.push((Kind::Copy, "the block also has other lines".to_owned()));
     }
-    text + &code.unescaped(&body[at..])
+    let runs = runs(marked.into_iter()).map(|(first, last)| format!("{first}-{last}")).collect::<Vec<_>>();
+    (text + &code.unescaped(&body[at..]), (!runs.is_empty()).then(|| runs.join(",")))
 }
 
 /// Removes the lines that mdBook hides: those that begin with the prefix, which is followed by a space if it is `#`. Returns

@@ -100,6 +100,9 @@ fn marks(text: &str, delimiters: &[Delimiters], skipped: &[Range<usize>]) -> Vec
         let end = next.map_or(text.len(), |skipped| skipped.start);
         let formula = formula(&text[..end], at, delimiters);
         let is_mark = text[at..].starts_with('$') || delimiters.iter().any(|(open, ..)| text[at..].starts_with(open));
+        // In MkDocs, brackets in a line of text are only escaped.
+        let is_bracket = open_at(&text[at..], delimiters).is_some_and(|open| open == "\\[");
+        let formula = formula.filter(|found| !is_bracket || is_alone(text, at, found.end));
         // What follows a backslash is escaped.
         let is_escape = text[at..].starts_with('\\');
         let escaped = if is_escape { text[at + 1..].chars().next().map_or(0, char::len_utf8) } else { 0 };
@@ -110,6 +113,17 @@ fn marks(text: &str, delimiters: &[Delimiters], skipped: &[Range<usize>]) -> Vec
         at = after;
     }
     found
+}
+
+fn open_at(text: &str, delimiters: &[Delimiters]) -> Option<&'static str> {
+    delimiters.iter().map(|(open, ..)| *open).find(|open| text.starts_with(open))
+}
+
+/// Whether nothing else is in the lines between two offsets.
+fn is_alone(text: &str, start: usize, end: usize) -> bool {
+    let before = text[..start].rsplit('\n').next().unwrap_or_default();
+    let after = text[end..].split('\n').next().unwrap_or_default();
+    before.chars().all(|c| c.is_ascii_digit() || " \t>-*+.)".contains(c)) && after.trim().is_empty()
 }
 
 /// Returns the formula that begins at `at`.
@@ -124,7 +138,8 @@ fn formula(text: &str, at: usize, delimiters: &[Delimiters]) -> Option<Formula> 
     let is_dollar = open == "$";
     let mut end = closes.find(|&end| {
         let (inner, after) = (&text[start..end], &text[end + close.len()..]);
-        let is_tight = !inner.ends_with([' ', '\\']) && !after.starts_with(|c: char| c.is_ascii_digit());
+        let is_price = after.starts_with(|c: char| c.is_ascii_digit()) && !inner.contains('\\');
+        let is_tight = !inner.ends_with([' ', '\\']) && !is_price;
         !is_dollar || is_tight
     })?;
     let after = end + close.len();
@@ -169,6 +184,13 @@ mod tests {
         );
         let text = "\\\\( x \\\\) \\\\[ y \\\\] $5 and $6 $$z$$";
         assert_eq!(rewritten(text, MATHJAX).0, "$x$ $$ y $$ \\$5 and \\$6 $$z$$");
+    }
+
+    #[test]
+    fn escaped_brackets_are_no_formula_and_a_digit_may_follow_one() {
+        let text = "As before\\[3\\]\\[4\\].\n\n- \\[ x \\]\n\nabout $\\approx$1.2 for $5,$6.\n";
+        let expected = "As before\\[3\\]\\[4\\].\n\n- $$ x $$\n\nabout $\\approx$ 1.2 for \\$5,\\$6.\n";
+        assert_eq!(rewritten(text, ARITHMATEX), (expected.to_owned(), vec![]));
     }
 
     #[test]

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use pulldown_cmark::{Event, Tag};
 
+use super::directive::{Include, Part, VARIANT};
 use super::edits::{Edit, Text, is_within};
-use super::include::{Code, Include, LossDetail, Part};
+use super::include::{Code, LossDetail};
 use super::page::parse;
 use super::{Kind, Loss};
 use infralens_source::url;
@@ -43,33 +44,46 @@ impl Inclusion<'_, '_> {
         for directive in self.code.directives(&text.text) {
             let line = text.line(directive.start);
             let range = directive.start..directive.end;
+            let include = directive.include();
             if is_within(&blocks, directive.start) {
                 // The block is translated below with those of the page, which may be in another folder.
-                let path = directive
-                    .include()
-                    .filter(|_| !self.above.is_empty())
-                    .and_then(|include| include.path_from_root(folder));
+                let include = include.filter(|include| !self.above.is_empty() && !include.is_snippet);
+                let path = include.and_then(|include| self.code.path(folder, &include));
                 edits.extend(path.map(|path| (range, directive.with_path(&path))));
                 continue;
             }
-            let Some(include) = directive.include() else {
-                self.lose(path, line, (Kind::Directive, format!("`{{{{#{}}}}}`", directive.name)));
+            let Some(include) = include else {
+                if !directive.name.is_empty() {
+                    self.lose(path, line, (Kind::Directive, format!("`{{{{#{}}}}}`", directive.name)));
+                }
                 edits.push((range, String::new()));
                 continue;
             };
-            if matches!(directive.name, "playground" | "playpen") {
-                let language = language::word(&include.path, "");
+            let before = &text.text[text.text[..range.start].rfind('\n').map_or(0, |end| end + 1)..range.start];
+            let prefix: String = before.chars().map(|c| if matches!(c, '>' | '\t') { c } else { ' ' }).collect();
+            let new = if matches!(directive.name, "playground" | "playpen" | VARIANT) {
+                let title = include.title.as_ref().map(|title| format!(" title=\"{title}\"")).unwrap_or_default();
                 // The block is translated below, with those that the page contains.
-                let path = include.path_from_root(folder).map_or(include.path.clone(), |path| format!("/{path}"));
-                let part = directive.arguments.split_whitespace().next().and_then(|first| first.split_once(':'));
-                let part = part.map(|(_, part)| format!(":{part}")).unwrap_or_default();
-                edits.push((range, format!("```{language}\n{{{{#include {path}{part}}}}}\n```")));
-                continue;
-            }
-            match self.included_file(folder, include) {
-                Ok(included) => edits.push((range, included.text.trim_end_matches('\n').to_owned())),
-                Err(why) => self.lose(path, line, why),
-            }
+                let body = if directive.name == VARIANT {
+                    text.text[range.clone()].to_owned()
+                } else {
+                    let path = self.code.path(folder, &include).map_or(include.path.clone(), |path| format!("/{path}"));
+                    let first = directive.arguments.split_whitespace().next();
+                    let part = first.and_then(|first| first.split_once(':'));
+                    let part = part.map(|(_, part)| format!(":{part}")).unwrap_or_default();
+                    format!("{{{{#include {path}{part}}}}}")
+                };
+                format!("```{}{title}\n{body}\n```", language::word(&include.path, ""))
+            } else {
+                match self.included_file(folder, include) {
+                    Ok(included) => included.text.trim_end_matches('\n').to_owned(),
+                    Err(why) => {
+                        self.lose(path, line, why);
+                        continue;
+                    }
+                }
+            };
+            edits.push((range, indented(&new, &prefix)));
         }
         text.edited(edits)
     }
@@ -90,4 +104,12 @@ impl Inclusion<'_, '_> {
         self.above.pop();
         Ok(included)
     }
+}
+
+/// Returns a text in which `prefix` is before every line but the first and those that are blank.
+pub fn indented(text: &str, prefix: &str) -> String {
+    let prefix = |line: &str| if line.is_empty() { prefix.trim_end().to_owned() } else { format!("{prefix}{line}") };
+    let mut lines = text.split('\n');
+    let first = lines.next().unwrap_or_default().to_owned();
+    lines.fold(first, |text, line| text + "\n" + &prefix(line))
 }

@@ -41,7 +41,9 @@ pub fn place(
 ) -> (Vec<PlacedPage>, Vec<String>) {
     let first = chapters.first().filter(|first| dialect == Dialect::MdBook && first.children.is_empty());
     let front = front(folder, &chapters).or(first.and_then(|first| first.source.clone()));
-    let mut layout = Layout { folder, directory_urls, front, pages: Vec::new(), nav: Vec::new(), home: None };
+    let mut old = BTreeSet::new();
+    add_old_addresses(folder, directory_urls, &chapters, &mut old);
+    let mut layout = Layout { folder, directory_urls, front, old, pages: Vec::new(), nav: Vec::new(), home: None };
     let below = layout.list("", chapters, &mut RESERVED.map(str::to_owned).into());
     let mut home = PlacedPage {
         source: None,
@@ -94,6 +96,15 @@ pub fn redirect(pages: &mut [PlacedPage], redirects: Vec<Redirect>, losses: &mut
     }
 }
 
+/// Adds the addresses that the pages of some chapters had.
+fn add_old_addresses(folder: &str, directory_urls: bool, chapters: &[Chapter], old: &mut BTreeSet<String>) {
+    for chapter in chapters {
+        let below = chapter.source.as_deref().and_then(|source| source.strip_prefix(folder));
+        old.extend(below.and_then(|below| old_address(below, directory_urls)));
+        add_old_addresses(folder, directory_urls, &chapter.children, old);
+    }
+}
+
 /// Returns the file of the first page that is the front page of the whole book by its name.
 fn front(folder: &str, chapters: &[Chapter]) -> Option<Arc<str>> {
     chapters.iter().find_map(|chapter| {
@@ -113,6 +124,8 @@ struct Layout<'f> {
     directory_urls: bool,
     /// The file of the home page.
     front: Option<Arc<str>>,
+    /// The addresses of the old pages, which no page without a file takes.
+    old: BTreeSet<String>,
     pages: Vec<PlacedPage>,
     nav: Vec<String>,
     home: Option<Chapter>,
@@ -130,7 +143,9 @@ impl Layout<'_> {
                 listed.extend(self.list(at, children, taken));
                 continue;
             }
-            let name = free_name(&name(&chapter, below), taken);
+            let is_taken =
+                |name: &str| chapter.source.is_none() && self.old.contains(&format!("{at}{name}/index.html"));
+            let name = free_name(&name(&chapter, below), taken, is_taken);
             let place = format!("{at}{name}");
             let is_folder = !chapter.children.is_empty();
             let file = if is_folder { format!("{place}/index.md") } else { format!("{place}.md") };
@@ -168,11 +183,11 @@ fn name(chapter: &Chapter, below: Option<&str>) -> String {
     if name.is_empty() { "page".to_owned() } else { name.to_owned() }
 }
 
-fn free_name(name: &str, taken: &mut BTreeSet<String>) -> String {
+fn free_name(name: &str, taken: &mut BTreeSet<String>, is_taken: impl Fn(&str) -> bool) -> String {
     let candidates = [name.to_owned(), format!("{name}-page")].into_iter();
     let mut candidates = candidates.chain((2..).map(|number| format!("{name}-{number}")));
     // There are more candidates than names.
-    let free = candidates.find(|candidate| !taken.contains(candidate)).unwrap_or_default();
+    let free = candidates.find(|candidate| !taken.contains(candidate) && !is_taken(candidate)).unwrap_or_default();
     taken.insert(free.clone());
     free
 }

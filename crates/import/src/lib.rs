@@ -20,11 +20,12 @@
 //! for (path, text) in [toml, ("src/SUMMARY.md", "[Rings](r.md)\n"), ("src/r.md", "# Rings\n\nSee [this](no.md).\n")] {
 //!     book.put(&path.into(), Some(File::Text(Source::new(path, text).into())));
 //! }
-//! let import = infralens_import::mdbook(&book, &infralens_site::Options::default()).unwrap();
+//! let import = infralens_import::mdbook(&book, "", &infralens_site::Options::default()).unwrap();
 //! assert_eq!((import.pages, import.losses[0].kind, import.losses[0].line), (1, infralens_import::Kind::Link, Some(3)));
 //! ```
 
 mod admonition;
+mod directive;
 mod edits;
 mod fence;
 mod formula;
@@ -40,6 +41,7 @@ mod mdbook;
 mod mkdocs;
 mod needs;
 mod page;
+mod syntax;
 #[cfg(test)]
 mod tests;
 mod title;
@@ -54,7 +56,7 @@ use infralens_site::{self as site, Options, Site};
 use infralens_source::change::{self, Change, Refusal};
 use infralens_source::diag::{Severity, codes};
 use infralens_source::project::{File, Project};
-use infralens_source::source::edited;
+use infralens_source::source::{Source, edited};
 use infralens_source::url;
 use infralens_source::yaml;
 use layout::PlacedPage;
@@ -94,13 +96,19 @@ struct Book {
     settings: Vec<(&'static str, String)>,
     /// The files of the new project that its settings name: the path of each, and that in the book.
     pictures: Vec<(String, String)>,
-    /// The folder of the pages, from the root of the book, with a slash at its end unless it is the root.
+    /// The folder of the settings, from the root of the project, with a slash at its end unless it is the root.
+    top: String,
+    /// The folder of the pages, written in the same way.
     folder: String,
     dialect: Dialect,
     /// Whether the address of each page is a folder, as in MkDocs.
     directory_urls: bool,
-    /// The folders in which the files of snippets are searched.
-    snippets: Vec<String>,
+    /// The folders in which the files of snippets are searched, from the root of the project.
+    bases: Vec<String>,
+    /// What the marks begin with that the extensions of the settings know, such as `==` and `++`.
+    marks: Vec<&'static str>,
+    /// Files that every page includes, from one of these folders.
+    appended: Vec<String>,
     /// The marks of formulas; empty if the book has none.
     formulas: &'static [Delimiters],
     /// Whether the chapters are numbered.
@@ -143,7 +151,7 @@ struct Page {
 
 /// Translates a book whose files are in `project`. A book without pages is refused.
 fn import(project: &Project, book: Book, options: &Options) -> Result<Import, Refusal> {
-    let Book { title, settings, folder, dialect, directory_urls, formulas, snippets, redirects, .. } = book;
+    let Book { title, settings, folder, dialect, directory_urls, formulas, bases, appended, redirects, .. } = book;
     let (mut chapters, mut losses) = (book.chapters, book.losses);
     prune(&mut chapters);
     if chapters.is_empty() {
@@ -151,15 +159,22 @@ fn import(project: &Project, book: Book, options: &Options) -> Result<Import, Re
         let why = |loss: &Loss| format!("{}:{}: {}", loss.path, loss.line.unwrap_or(1), loss.detail);
         return Err(Refusal { help: entries.take(3).map(why).collect(), ..Refusal::new("the book has no page") });
     }
+    syntax::add_places(project, &folder, &mut losses);
     let (mut placed, nav) = layout::place(&folder, &title, dialect, directory_urls, chapters);
     layout::redirect(&mut placed, redirects, &mut losses);
-    let mut code = Code::new(project, dialect, snippets);
+    let mut code = Code::new(project, dialect, bases);
     let translate = |placed| page::translate(project, (dialect, formulas), placed, &mut code, &mut losses);
     let pages: Vec<Page> = placed.into_iter().map(translate).collect();
+    for path in &appended {
+        read_appended(project, path, &mut code, &mut losses);
+    }
     let mut changes = links::write(project, &folder, &pages, &mut losses);
     let count = pages.len();
     changes.insert(0, create("content/site.yaml", site_yaml(&title, &settings, &nav)));
     let excerpts = code.excerpts;
+    if !code.terms.is_empty() {
+        changes.push(create("content/glossary.md", glossary(&code.terms)));
+    }
     changes.extend(code.into_changes());
     changes.extend(book.pictures.into_iter().filter_map(|(path, from)| {
         let file = project.files.get(from.as_str())?.clone();
@@ -167,6 +182,13 @@ fn import(project: &Project, book: Book, options: &Options) -> Result<Import, Re
     }));
     changes.push(create(".gitignore", "public/\n".to_owned()));
     let mut site = planned(&changes, options);
+    // Marks may be in marks.
+    for _ in 0..3 {
+        if !write_marks(&mut changes, &site, &book.marks) {
+            break;
+        }
+        site = planned(&changes, options);
+    }
     if show_sources_of_diagrams(&mut changes, &site, &mut losses) {
         site = planned(&changes, options);
     }
@@ -188,24 +210,71 @@ fn planned(changes: &[Change], options: &Options) -> Site {
     site::plan(&change::preview(&Project::default(), changes), options, &Site::default())
 }
 
+/// Returns the glossary of the abbreviations of a book.
+fn glossary(terms: &BTreeMap<String, String>) -> String {
+    let escaped = |text: &str| {
+        let sign = |c: char| if "\\`*_[]<$".contains(c) { vec!['\\', c] } else { vec![c] };
+        text.chars().flat_map(sign).collect::<String>()
+    };
+    let term = |(name, text): (&String, &String)| format!("\n{}\n: {}\n", escaped(name), escaped(text));
+    format!("---\ntitle: Glossary\n---\n{}", terms.iter().map(term).collect::<String>())
+}
+
+/// Takes over the abbreviations in a file that the settings append to every page.
+fn read_appended(project: &Project, path: &str, code: &mut Code<'_>, losses: &mut Vec<Loss>) {
+    let mut lose = |line, detail| {
+        losses.push(Loss { kind: Kind::Include, path: Arc::from(path), line, detail });
+    };
+    let Some(source) = code.snippet(path).and_then(|path| project.text(&path)) else {
+        return lose(None, "`auto_append` names it, and it is not in the book's folder".to_owned());
+    };
+    for (at, line) in source.text().lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        match page::abbreviation(line) {
+            Some((name, meaning)) => drop(code.terms.entry(name.to_owned()).or_insert_with(|| meaning.to_owned())),
+            None => return lose(Some(at + 1), "the text that every page would end with".to_owned()),
+        }
+    }
+}
+
+/// Writes marks such as `==x==` in HTML if an extension of the settings knows them: with the fixes of what the page is told
+/// about them. Returns whether there are any.
+fn write_marks(changes: &mut [Change], site: &Site, marks: &[&str]) -> bool {
+    let mut edits: BTreeMap<Arc<str>, Vec<edits::Edit>> = BTreeMap::new();
+    for fix in site.diagnostics().filter(|found| found.code == codes::W0208).flat_map(|found| &found.fixes) {
+        for edit in &fix.edits {
+            let text = site.project().text(&edit.place.file).map_or("", |source| &source.text()[edit.span()]);
+            if marks.iter().any(|mark| text.starts_with(mark)) {
+                edits.entry(Arc::clone(&edit.place.file)).or_default().push((edit.span(), edit.text.clone()));
+            }
+        }
+    }
+    edit(changes, &edits);
+    !edits.is_empty()
+}
+
+/// Edits pages of the new project.
+fn edit(changes: &mut [Change], edits: &BTreeMap<Arc<str>, Vec<edits::Edit>>) {
+    for change in changes {
+        if let Change::Create { path, text } = change
+            && let Some(edits) = edits.get(path)
+        {
+            *text = edited(text, edits.clone());
+        }
+    }
+}
+
 /// Turns diagrams that cannot be drawn into code blocks. Returns whether there are any.
 fn show_sources_of_diagrams(changes: &mut [Change], site: &Site, losses: &mut Vec<Loss>) -> bool {
-    let mut edits: BTreeMap<&str, Vec<edits::Edit>> = BTreeMap::new();
+    let mut edits: BTreeMap<Arc<str>, Vec<edits::Edit>> = BTreeMap::new();
     for diagnostic in site.diagnostics().filter(|diagnostic| diagnostic.code == codes::E0204) {
         let path = &diagnostic.place.file;
         let Some((source, (start, _))) = site.project().text(path).zip(diagnostic.place.span) else { continue };
         let Some(language) = diagram_language(source.text(), start) else { continue };
         let line = Some(source.line(language.start) + 1);
-        edits.entry(path).or_default().push((language, "text".to_owned()));
+        edits.entry(Arc::clone(path)).or_default().push((language, "text".to_owned()));
         losses.push(Loss { kind: Kind::Diagram, path: Arc::clone(path), line, detail: diagnostic.message.clone() });
     }
-    for change in changes {
-        if let Change::Create { path, text } = change
-            && let Some(edits) = edits.get(&**path)
-        {
-            *text = edited(text, edits.clone());
-        }
-    }
+    edit(changes, &edits);
     !edits.is_empty()
 }
 
@@ -254,6 +323,13 @@ fn find<'p>(project: &'p Project, path: &str) -> Result<&'p File, String> {
     }
 }
 
+/// Returns the first of some settings in the folder `top` that exists.
+fn settings_file<'p>(project: &'p Project, top: &str, names: &[&str], what: &str) -> Result<&'p Arc<Source>, Refusal> {
+    let paths: Vec<String> = names.iter().map(|name| format!("{top}{name}")).collect();
+    let found = paths.iter().find(|path| project.files.contains_key(path.as_str()));
+    settings_text(project, found.unwrap_or(&paths[0]), what)
+}
+
 /// Returns the path of the page that a table of contents names, or why there is no such page.
 fn page_file(project: &Project, folder: &str, target: &str) -> Result<Arc<str>, String> {
     let path = url::join(folder, target).ok_or_else(|| format!("`{target}` is outside of the book"))?;
@@ -272,11 +348,7 @@ fn prune(chapters: &mut Vec<Chapter>) {
 }
 
 /// Returns the text of a file that a book needs.
-fn settings_text<'p>(
-    project: &'p Project,
-    path: &str,
-    what: &str,
-) -> Result<&'p Arc<infralens_source::source::Source>, Refusal> {
+fn settings_text<'p>(project: &'p Project, path: &str, what: &str) -> Result<&'p Arc<Source>, Refusal> {
     match find(project, path) {
         Ok(File::Text(source)) => Ok(source),
         Ok(_) => Err(Refusal::new(format!("`{path}` is not UTF-8 text"))),

@@ -10,8 +10,9 @@ use super::loss::shortened;
 use super::{Kind, Loss, Page, create};
 use infralens_course::course::{link, url};
 use infralens_page::destination::destinations;
-use infralens_page::{self as document, ANY_HEADING, Document, placement};
+use infralens_page::{self as document, ANY_HEADING, Document, Link, placement};
 use infralens_source::change::Change;
+use infralens_source::html::{self, Piece};
 use infralens_source::project::{File, Project};
 use infralens_source::source::Source;
 use infralens_source::yaml;
@@ -118,13 +119,23 @@ impl<'p> Links<'_, 'p> {
         let text = page.document.source.text();
         let mut edits: Vec<Edit> = Vec::new();
         let mut dead: BTreeSet<&str> = BTreeSet::new();
-        for found in &page.document.body.links {
+        let links = &page.document.body.links;
+        for found in links {
             if found.target.starts_with('@') {
                 edits.push((found.span.start..found.span.start, "\\".to_owned()));
                 continue;
             }
+            let is_inside = |other: &Link| other.span.start < found.span.start && found.span.end < other.span.end;
+            let is_picture = found.image && found.target.contains("://");
             let (kind, detail) = match self.lead(page, &found.target) {
-                Lead::Same if found.image && found.target.contains("://") => (Kind::Picture, String::new()),
+                Lead::Same if is_picture && !links.iter().any(is_inside) => {
+                    let is_described = found.events.len() > 2;
+                    let name = if is_described { "[".to_owned() } else { format!("[{}", host(&found.target)) };
+                    page.lose(losses, found.span.start, Kind::Picture, String::new());
+                    edits.push((found.span.start..found.span.start + "![".len(), name));
+                    continue;
+                }
+                Lead::Same if is_picture => (Kind::Picture, String::new()),
                 Lead::Nowhere(why) => (Kind::Link, shortened(&found.target) + why),
                 _ => continue,
             };
@@ -147,7 +158,7 @@ impl<'p> Links<'_, 'p> {
                 }
                 Lead::Same if written.text.contains("://") && is_image(text, &span) => {
                     page.lose(losses, span.start, Kind::Picture, String::new());
-                    edits.push(tag_around(text, &span));
+                    edits.push(picture_as_link(text, &span));
                 }
                 Lead::Nowhere(why) if !edits.iter().any(|(range, _)| touches(range, &span)) => {
                     page.lose(losses, span.start, Kind::Link, shortened(&written.text) + why);
@@ -175,6 +186,11 @@ impl<'p> Links<'_, 'p> {
         // A page that only lists others has new paths already.
         let Some(source) = page.page.placed.source.as_deref() else { return Lead::Same };
         if path.is_empty() {
+            // A line of an excerpt, to which a note is bound.
+            let line = fragment.and_then(|fragment| fragment.strip_prefix('L')).unwrap_or_default();
+            if line.parse::<usize>().is_ok() {
+                return Lead::Same;
+            }
             return match fragment.map(|fragment| anchor(page, fragment)) {
                 None => Lead::Same,
                 Some(Some(id)) => {
@@ -267,6 +283,28 @@ fn touches(one: &Range<usize>, other: &Range<usize>) -> bool {
 fn is_image(text: &str, span: &Range<usize>) -> bool {
     let start = text[..span.start].rfind(['<', '>', '\n']).unwrap_or(span.start);
     text[start..].starts_with("<img")
+}
+
+/// Returns the name of the site of an address.
+fn host(address: &str) -> &str {
+    let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
+    rest.split('/').next().unwrap_or(rest)
+}
+
+/// Returns the edit that makes a link of the tag `<img>` around `span`, or its description alone within a link.
+fn picture_as_link(text: &str, span: &Range<usize>) -> Edit {
+    let (range, _) = tag_around(text, span);
+    let alt = html::pieces(&text[range.clone()]).find_map(|(_, piece)| match piece {
+        Piece::Tag(tag) => {
+            tag.attributes.iter().find(|found| &*found.name == "alt").map(|found| tag.value(found).to_owned())
+        }
+        _ => None,
+    });
+    let address = &text[span.clone()];
+    let words = alt.filter(|alt| !alt.trim().is_empty()).unwrap_or_else(|| host(address).to_owned());
+    let before = &text[..range.start];
+    let is_in_link = before.rfind("<a ").is_some_and(|open| !before[open..].contains("</a>"));
+    (range, if is_in_link { words } else { format!("<a href=\"{address}\">{words}</a>") })
 }
 
 /// Returns the edit that removes the tag of raw HTML around `span`, or only the link of an element with content.

@@ -31,6 +31,10 @@ macro_rules! kinds {
 }
 
 kinds! {
+    Extension = "Extensions of Markdown that are not known here",
+        "Their syntax stays as it is written. The places are those of their marks, where these are known. Write what they make into the pages.";
+    Plugin = "Plugins and preprocessors",
+        "What they add to pages is missing. Write it into the pages.";
     Error = "Errors of the new project",
         "The project cannot be built until these are corrected. `infralens check` shows each with help.";
     Unreadable = "Files that cannot be read",
@@ -41,8 +45,6 @@ kinds! {
         "They are left out; one that has chapters below it becomes a page that lists these.";
     Include = "Includes that cannot be resolved",
         "The page shows the directive. Correct the book and import again, or replace it on the new page.";
-    Plugin = "Plugins and preprocessors",
-        "What they add to pages is missing. Write it into the pages.";
     Directive = "Directives",
         "They are removed. Look at what these pages need instead.";
     Formula = "Formulas that cannot be typeset",
@@ -52,7 +54,7 @@ kinds! {
     Diagram = "Diagrams that cannot be drawn",
         "The page shows their source. Draw them as another type, or replace them by pictures.";
     Abbreviation = "Abbreviations",
-        "They are removed. Terms in `content/glossary.md` are explained on every page that mentions them.";
+        "They are in `content/glossary.md` with another text, which is that of the first place. Write there what is right.";
     Foreign = "Syntax and HTML that are shown as text",
         "The places are in the new project. `infralens check` says what to write instead.";
     Link = "Links that lead nowhere",
@@ -60,7 +62,7 @@ kinds! {
     Heading = "Links to headings that do not exist",
         "They lead to the top of the page. Write the id of a heading after `#`.";
     Picture = "Pictures on other sites",
-        "Only their description is left, because pages load nothing from other sites. Save them in `content/`.";
+        "They are links now, because pages load nothing from other sites. Save those that readers need in `content/`.";
     Copy = "Code that is a copy instead of an excerpt",
         "It does not change with its file. Write `file=PATH#REGION` where you can, or keep the copy.";
     Hidden = "Hidden lines of code",

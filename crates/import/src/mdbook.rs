@@ -7,43 +7,58 @@ use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use toml::Spanned;
 use toml::de::DeTable;
 
-use super::{Book, Chapter, Import, Kind, Loss, Redirect, formula, import, page_file, settings_text};
+use super::{Book, Chapter, Import, Kind, Loss, Redirect, formula, import, page_file, settings_file};
 use infralens_site::Options;
 use infralens_source::change::Refusal;
 use infralens_source::project::Project;
 use infralens_source::source::Source;
 use infralens_source::url;
 
-pub const SETTINGS: &str = "book.toml";
+/// The settings, or the list of chapters of a book without any: that of GitBook and mdBook, and that of docsify.
+pub const SETTINGS: [&str; 4] = ["book.toml", "src/SUMMARY.md", "SUMMARY.md", "_sidebar.md"];
 /// The settings of `output.html` that are taken over, or that every site of InfraLens has in its own way.
 const TAKEN: [&str; 9] = [
     "git-repository-url", "mathjax-support", "no-section-label", "search", "print", "fold", "playground", "playpen",
     "redirect",
 ];
 
-/// Imports a book of mdBook, whose files are in `project` by their paths from the book's folder.
+/// Imports a book of mdBook, whose settings are in the folder `top` of `project`; its path ends in a slash unless it is
+/// empty. Without settings, it is the list of chapters alone.
 ///
 /// # Errors
 /// `book.toml` or `SUMMARY.md` is missing or cannot be read, or the book has no page.
-pub fn mdbook(project: &Project, options: &Options) -> Result<Import, Refusal> {
-    let mut book = settings(project)?;
-    let path = format!("{}SUMMARY.md", book.folder);
-    let summary = settings_text(project, &path, "a book of mdBook lists its pages in `SUMMARY.md`")?;
+pub fn mdbook(project: &Project, top: &str, options: &Options) -> Result<Import, Refusal> {
+    let mut book = settings(project, top)?;
+    let help = "a book of mdBook lists its pages in `SUMMARY.md`";
+    let summary = settings_file(project, &book.folder, &["SUMMARY.md", SIDEBAR], help)?;
     read_summary(project, &mut book, summary);
     import(project, book, options)
 }
 
 /// Reads `book.toml`.
-pub fn settings(project: &Project) -> Result<Book, Refusal> {
-    read_settings(project, settings_text(project, SETTINGS, "name the folder of a book, which contains `book.toml`")?)
+pub fn settings(project: &Project, top: &str) -> Result<Book, Refusal> {
+    let help = "name the folder of a book, which contains `book.toml`, or `SUMMARY.md` alone";
+    let source = settings_file(project, top, &SETTINGS, help)?;
+    if source.path().ends_with(".toml") {
+        return read_settings(project, top, source);
+    }
+    let folder = url::folder(source.path());
+    let folder = if folder.is_empty() { String::new() } else { format!("{}/", folder.trim_end_matches('/')) };
+    Ok(Book { title: "Book".to_owned(), top: top.to_owned(), folder, ..Book::default() })
 }
 
-fn read_settings(project: &Project, source: &Source) -> Result<Book, Refusal> {
+/// Parses TOML.
+pub fn toml(source: &Source) -> Result<DeTable<'_>, Refusal> {
     let table = DeTable::parse(source.text()).map_err(|error| {
         let at = source.position(error.span().map_or(0, |span| span.start));
-        Refusal::new(format!("{SETTINGS}:{}:{}: {}", at.line, at.column, error.message()))
+        Refusal::new(format!("{}:{}:{}: {}", source.path(), at.line, at.column, error.message()))
     })?;
-    let table = table.into_inner();
+    Ok(table.into_inner())
+}
+
+fn read_settings(project: &Project, top: &str, source: &Source) -> Result<Book, Refusal> {
+    let table = toml(source)?;
+    let settings = source.path();
     let text = |path: &[&str]| {
         let mut value = None;
         let mut within = Some(&table);
@@ -57,7 +72,7 @@ fn read_settings(project: &Project, source: &Source) -> Result<Book, Refusal> {
     let title = text(&["book", "title"]);
     let folder = Some(text(&["book", "src"])).filter(|src| !src.is_empty()).unwrap_or_else(|| "src".to_owned());
     let folder = url::join("", &folder)
-        .ok_or_else(|| Refusal::new(format!("{SETTINGS}: `src` leads out of the book's folder")))?;
+        .ok_or_else(|| Refusal::new(format!("{settings}: `src` leads out of the book's folder")))?;
     let mut book = Book {
         title: if title.is_empty() { "Book".to_owned() } else { title },
         settings: vec![
@@ -65,12 +80,13 @@ fn read_settings(project: &Project, source: &Source) -> Result<Book, Refusal> {
             ("language", text(&["book", "language"])),
             ("repository", text(&["output", "html", "git-repository-url"])),
         ],
-        folder: if folder.is_empty() { folder } else { folder + "/" },
+        top: top.to_owned(),
+        folder: if folder.is_empty() { top.to_owned() } else { format!("{top}{folder}/") },
         ..Book::default()
     };
     let mut lose = |kind, key: &Spanned<Cow<'_, str>>, detail: String| {
         let line = Some(source.line(key.span().start) + 1);
-        book.losses.push(Loss { kind, path: SETTINGS.into(), line, detail });
+        book.losses.push(Loss { kind, path: Arc::clone(settings), line, detail });
     };
     let plugins = table.get("preprocessor").and_then(|value| value.get_ref().as_table());
     for key in plugins.into_iter().flat_map(|plugins| plugins.keys()) {
@@ -105,7 +121,7 @@ fn read_settings(project: &Project, source: &Source) -> Result<Book, Refusal> {
         read_redirects(&mut book, source, redirects);
     }
     // Its files replace those of mdBook, whether the settings name it or not.
-    if let Some(path) = project.files.keys().find(|path| path.starts_with("theme/")) {
+    if let Some(path) = project.files.keys().find(|path| path.starts_with(&format!("{top}theme/"))) {
         let path = Arc::clone(path);
         book.losses.push(Loss { kind: Kind::Setting, path, line: None, detail: "the folder `theme`".to_owned() });
     }
@@ -118,7 +134,7 @@ fn read_settings(project: &Project, source: &Source) -> Result<Book, Refusal> {
 
 fn read_redirects(book: &mut Book, source: &Source, redirects: &DeTable<'_>) {
     for (from, to) in redirects {
-        let (path, line) = (Arc::from(SETTINGS), source.line(from.span().start) + 1);
+        let (path, line) = (Arc::clone(source.path()), source.line(from.span().start) + 1);
         let from = from.get_ref().to_string();
         if let Some(to) = to.get_ref().as_str() {
             book.redirects.push(Redirect { from, to: to.to_owned(), path, line });
@@ -129,13 +145,28 @@ fn read_redirects(book: &mut Book, source: &Source, redirects: &DeTable<'_>) {
     }
 }
 
-/// Reads the table of contents: links before, in and after nested lists.
+/// The list of chapters of docsify.
+pub const SIDEBAR: &str = "_sidebar.md";
+
+/// Returns the page that a link in a list of chapters names; docsify leaves out the end of its path.
+fn linked_page(project: &Project, book: &Book, target: &str) -> Result<Arc<str>, String> {
+    let target = url::decode(target);
+    let short = target.trim_start_matches('/').split('?').next().unwrap_or_default().trim_end_matches('/');
+    let ends = if short.is_empty() { ["README.md", "index.md", ""] } else { [".md", "/README.md", "/index.md"] };
+    let pages = ends.map(|end| format!("{short}{end}"));
+    let is_page = |page: &&String| project.files.contains_key(&*format!("{}{page}", book.folder));
+    page_file(project, &book.folder, pages.iter().find(is_page).unwrap_or(&target))
+}
+
+/// Reads the table of contents: links before, in and after nested lists. The text of an item without a link is a heading of
+/// those below.
 fn read_summary(project: &Project, book: &mut Book, source: &Source) {
     let path = source.path();
     let text = &source.text()[source.start()..];
     let mut lists: Vec<Vec<Chapter>> = vec![Vec::new()];
     let mut link: Option<(String, String)> = None;
     let mut heading: Option<(usize, String)> = None;
+    let mut words = String::new();
     let mut has_part = false;
     let mut losses: Vec<Loss> = Vec::new();
     let mut lose = |kind, at: usize, detail: String| {
@@ -143,7 +174,14 @@ fn read_summary(project: &Project, book: &mut Book, source: &Source) {
     };
     for (event, span) in Parser::new(text).into_offset_iter() {
         match event {
-            Event::Start(Tag::List(_)) => lists.push(Vec::new()),
+            Event::Start(Tag::List(_)) => {
+                let title = std::mem::take(&mut words).trim().to_owned();
+                if let Some(list) = lists.last_mut().filter(|_| !title.is_empty()) {
+                    list.push(Chapter { names: vec![title.clone()], title, ..Chapter::default() });
+                }
+                lists.push(Vec::new());
+            }
+            Event::Start(Tag::Item) => words.clear(),
             Event::End(TagEnd::List(_)) => {
                 let depth = lists.len().saturating_sub(2);
                 let Some(children) = lists.pop() else { continue };
@@ -156,11 +194,12 @@ fn read_summary(project: &Project, book: &mut Book, source: &Source) {
             }
             Event::Start(Tag::Link { dest_url, .. }) => {
                 has_part = true;
+                words.clear();
                 link = Some((dest_url.to_string(), String::new()));
             }
             Event::End(TagEnd::Link) => {
                 let Some((target, title)) = link.take() else { continue };
-                let source = match page_file(project, &book.folder, &url::decode(&target)) {
+                let source = match linked_page(project, book, &target) {
                     _ if target.is_empty() => {
                         lose(Kind::Draft, span.start, format!("`{title}`"));
                         None
@@ -187,7 +226,8 @@ fn read_summary(project: &Project, book: &mut Book, source: &Source) {
                 }
             }
             Event::Text(part) | Event::Code(part) => {
-                let open = link.as_mut().map(|(_, title)| title).into_iter();
+                let of_item = if lists.len() > 1 && link.is_none() { Some(&mut words) } else { None };
+                let open = of_item.into_iter().chain(link.as_mut().map(|(_, title)| title));
                 open.chain(heading.as_mut().map(|(_, title)| title)).for_each(|title| title.push_str(&part));
             }
             _ => {}

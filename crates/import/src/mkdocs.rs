@@ -1,9 +1,12 @@
 //! Reads a site of MkDocs: `mkdocs.yml`, its `nav`, and pages that `nav` does not list.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 use std::sync::Arc;
 
-use super::{Book, Chapter, Dialect, Import, Kind, Loss, find, formula, import, page_file, settings_text};
+use toml::de::DeValue;
+
+use super::{Book, Chapter, Dialect, Import, Kind, Loss, find, formula, import, mdbook, page_file, settings_file};
 use infralens_site::Options;
 use infralens_source::change::Refusal;
 use infralens_source::diag::codes;
@@ -12,7 +15,7 @@ use infralens_source::source::{Source, Span};
 use infralens_source::url;
 use infralens_source::yaml::{self, Entry, Node, Spanned, Tree};
 
-pub const SETTINGS: &str = "mkdocs.yml";
+pub const SETTINGS: [&str; 3] = ["mkdocs.yml", "mkdocs.yaml", "zensical.toml"];
 /// The settings that are taken over, or that readers do not see.
 const TAKEN: [&str; 17] = [
     "site_name", "site_description", "site_url", "repo_url", "repo_name", "nav", "docs_dir", "site_dir", "strict",
@@ -20,37 +23,72 @@ const TAKEN: [&str; 17] = [
     "edit_uri_template",
 ];
 /// The extensions of Markdown whose syntax is translated, is the same here, or changes nothing that readers see.
-const EXTENSIONS: [&str; 25] = [
+const EXTENSIONS: [&str; 35] = [
     "abbr", "admonition", "attr_list", "codehilite", "def_list", "extra", "fenced_code", "footnotes",
     "markdown.extensions.extra", "md_in_html", "meta", "sane_lists", "smarty", "tables", "toc", "pymdownx.betterem",
     "pymdownx.details", "pymdownx.emoji", "pymdownx.extra", "pymdownx.highlight", "pymdownx.inlinehilite",
-    "pymdownx.superfences", "pymdownx.tabbed", "pymdownx.tasklist", "pymdownx.tilde",
+    "pymdownx.superfences", "pymdownx.tabbed", "pymdownx.tasklist", "pymdownx.blocks.admonition",
+    "pymdownx.blocks.caption", "pymdownx.blocks.definition", "pymdownx.blocks.details", "pymdownx.blocks.html",
+    "pymdownx.blocks.tab", "mdx_include", "markdown_include_variants", "pymdownx.saneheaders", "mdx_truly_sane_lists",
+    "pymdownx.blocks",
+];
+/// The extensions of marks in a line, and what these marks begin with.
+const MARKS: [(&str, &[&str]); 5] = [
+    ("pymdownx.caret", &["^"]),
+    ("pymdownx.critic", &["{"]),
+    ("pymdownx.keys", &["++"]),
+    ("pymdownx.mark", &["=="]),
+    ("pymdownx.tilde", &["~"]),
 ];
 
-/// Imports a site of MkDocs, whose files are in `project` by their paths from the folder of `mkdocs.yml`.
+/// Imports a site of MkDocs, whose settings are in the folder `top` of `project`; its path ends in a slash unless it is empty.
 ///
 /// # Errors
 /// `mkdocs.yml` is missing or cannot be read, or the book has no page.
-pub fn mkdocs(project: &Project, options: &Options) -> Result<Import, Refusal> {
-    import(project, settings(project)?, options)
+pub fn mkdocs(project: &Project, top: &str, options: &Options) -> Result<Import, Refusal> {
+    import(project, settings(project, top)?, options)
 }
 
-/// Reads `mkdocs.yml`.
-pub fn settings(project: &Project) -> Result<Book, Refusal> {
-    read_settings(project, settings_text(project, SETTINGS, "name the folder of a site, which contains `mkdocs.yml`")?)
+/// Reads `mkdocs.yml`, or the settings of Zensical, which are the same in TOML.
+pub fn settings(project: &Project, top: &str) -> Result<Book, Refusal> {
+    let help = "name the folder of a site, which contains `mkdocs.yml` or `zensical.toml`";
+    let source = settings_file(project, top, &SETTINGS, help)?;
+    let root = if source.path().ends_with(".toml") {
+        mdbook::toml(source)?.get("project").map(tree_of)
+    } else {
+        let parsed = yaml::parse(source, source.start()..source.text().len());
+        if let Some(error) = parsed.diagnostics.iter().rfind(|found| found.code == codes::E0103 && !parsed.complete) {
+            let at = source.position(error.place.span.map_or(0, |(start, _)| start));
+            return Err(Refusal::new(format!("{}:{}:{}: {}", source.path(), at.line, at.column, error.message)));
+        }
+        parsed.root
+    };
+    read_settings(project, top, source, root.as_ref().map_or(&[][..], entries))
 }
 
-fn read_settings(project: &Project, source: &Source) -> Result<Book, Refusal> {
-    let parsed = yaml::parse(source, source.start()..source.text().len());
-    if let Some(error) = parsed.diagnostics.iter().rfind(|found| found.code == codes::E0103 && !parsed.complete) {
-        let at = source.position(error.place.span.map_or(0, |(start, _)| start));
-        return Err(Refusal::new(format!("{SETTINGS}:{}:{}: {}", at.line, at.column, error.message)));
-    }
-    let root = parsed.root.as_ref().map_or(&[][..], entries);
+/// Returns a value of TOML as one of YAML.
+fn tree_of(value: &toml::Spanned<DeValue<'_>>) -> Tree {
+    let node = match value.get_ref() {
+        DeValue::String(text) => Node::Text(text.to_string()),
+        DeValue::Boolean(value) => Node::Bool(*value),
+        DeValue::Array(items) => Node::List(items.iter().map(tree_of).collect()),
+        DeValue::Table(table) => Node::Map(
+            (table.iter())
+                .map(|(key, value)| (Spanned { value: key.get_ref().to_string(), span: key.span() }, tree_of(value)))
+                .collect(),
+        ),
+        DeValue::Integer(number) => Node::Number(number.as_str().to_owned()),
+        other => Node::Text(format!("{other:?}")),
+    };
+    Spanned { value: Rc::new(node), span: value.span() }
+}
+
+fn read_settings(project: &Project, top: &str, source: &Source, root: &[Entry]) -> Result<Book, Refusal> {
+    let settings = source.path();
     let text = |key: &str| get(root, key).and_then(scalar).unwrap_or_default();
     let folder = Some(text("docs_dir")).filter(|folder| !folder.is_empty()).unwrap_or_else(|| "docs".to_owned());
     let folder = url::join("", &folder)
-        .ok_or_else(|| Refusal::new(format!("{SETTINGS}: `docs_dir` leads out of the site's folder")))?;
+        .ok_or_else(|| Refusal::new(format!("{settings}: `docs_dir` leads out of the site's folder")))?;
     let theme = get(root, "theme").map(entries).unwrap_or_default();
     let base_url =
         Some(text("site_url")).filter(|url| !url.is_empty()).map(|url| url.trim_end_matches('/').to_owned() + "/");
@@ -62,7 +100,9 @@ fn read_settings(project: &Project, source: &Source) -> Result<Book, Refusal> {
             ("language", get(theme, "language").and_then(scalar).unwrap_or_default()),
             ("repository", text("repo_url")),
         ],
-        folder: if folder.is_empty() { folder } else { folder + "/" },
+        top: top.to_owned(),
+        folder: if folder.is_empty() { top.to_owned() } else { format!("{top}{folder}/") },
+        bases: vec![top.trim_end_matches('/').to_owned()],
         dialect: Dialect::MkDocs,
         directory_urls: !get(root, "use_directory_urls")
             .is_some_and(|found| matches!(&*found.value, Node::Bool(false))),
@@ -72,7 +112,7 @@ fn read_settings(project: &Project, source: &Source) -> Result<Book, Refusal> {
     for (key, value) in root {
         let mut lose = |kind, tree: &Span, detail: &str| {
             let line = Some(source.line(tree.start) + 1);
-            book.losses.push(Loss { kind, path: SETTINGS.into(), line, detail: format!("`{detail}`") });
+            book.losses.push(Loss { kind, path: Arc::clone(settings), line, detail: format!("`{detail}`") });
         };
         match key.value.as_str() {
             "plugins" | "hooks" => {
@@ -80,19 +120,21 @@ fn read_settings(project: &Project, source: &Source) -> Result<Book, Refusal> {
                 plugins.for_each(|(span, name, _)| lose(Kind::Plugin, span, &name));
             }
             "markdown_extensions" => {
-                for (span, name, options) in named(value) {
+                for (span, name, options) in extensions(value) {
                     match &*name {
                         "pymdownx.arithmatex" | "mdx_math" => book.formulas = formula::ARITHMATEX,
                         "pymdownx.snippets" => {
-                            let paths = get(options, "base_path").into_iter();
-                            let paths = paths.flat_map(|paths| items(paths).iter().chain([paths]));
-                            book.snippets = paths.filter_map(scalar).collect();
-                            if let Some((key, _)) = options.iter().find(|(key, _)| key.value == "auto_append") {
-                                lose(Kind::Setting, &key.span, "auto_append");
-                            }
+                            let of = |key| get(options, key).into_iter();
+                            let texts = |tree| items(tree).iter().chain([tree]).filter_map(scalar);
+                            let bases = of("base_path").flat_map(texts);
+                            book.bases.splice(0..0, bases.map(|base| format!("{top}{base}")));
+                            book.appended = of("auto_append").flat_map(texts).collect();
                         }
-                        name if EXTENSIONS.contains(&name) => {}
-                        name => lose(Kind::Setting, span, name),
+                        name => match (MARKS.iter().find(|(known, _)| *known == name), EXTENSIONS.contains(&name)) {
+                            (Some((_, marks)), _) => book.marks.extend(*marks),
+                            (None, true) => {}
+                            (None, false) => lose(Kind::Extension, span, name),
+                        },
                     }
                 }
             }
@@ -181,9 +223,26 @@ fn section(section: Chapter, mut children: Vec<Chapter>) -> Chapter {
         let name = chapter.source.as_deref().map(url::file_name);
         chapter.children.is_empty() && matches!(name, Some("index.md" | "README.md"))
     };
-    let front = children.iter().position(is_front).map(|at| children.remove(at)).unwrap_or_default();
+    let is_only = children.iter().filter(|child| is_front(child)).count() == 1;
+    let front = children.iter().position(is_front).filter(|&at| {
+        let folder = url::folder(children[at].source.as_deref().unwrap_or_default());
+        let is_named = !section.names.is_empty() && !children[at].names.is_empty();
+        let contains_all = children.iter().all(|child| is_below(child, folder)) && children.len() > 1;
+        if is_named { contains_all } else { is_only || contains_all }
+    });
+    let front = front.map(|at| children.remove(at)).unwrap_or_default();
+    // A section may take its title from its own page.
+    let first = children.first().and_then(|child| child.source.as_deref());
+    let file = front.source.as_deref().or(first).map(url::folder).unwrap_or_default();
+    let title = if section.title.is_empty() { self::title(file.trim_end_matches('/')) } else { section.title };
     let names = section.names.into_iter().chain(front.names).collect();
-    Chapter { title: section.title, names, source: front.source, children }
+    Chapter { title, names, source: front.source, children }
+}
+
+/// Whether a chapter and all below it are in a folder.
+fn is_below(chapter: &Chapter, folder: &str) -> bool {
+    let is_inside = chapter.source.as_deref().is_none_or(|source| source.starts_with(folder));
+    is_inside && chapter.children.iter().all(|child| is_below(child, folder))
 }
 
 /// Reads an entry of `nav`: a path, `title: path`, or `title: [entries]`.
@@ -200,7 +259,7 @@ fn chapter(
     };
     if let Node::List(items) = &*value.value {
         let children = items.iter().filter_map(|item| chapter(project, book, source, item, known)).collect();
-        let names: Vec<String> = name.into_iter().collect();
+        let names: Vec<String> = name.into_iter().filter(|name| !name.is_empty()).collect();
         return Some(section(Chapter { title: names.concat(), names, ..Chapter::default() }, children));
     }
     let found = match scalar(value) {
@@ -213,7 +272,7 @@ fn chapter(
         Ok(path) => path,
         Err((kind, detail)) => {
             let line = Some(source.line(item.span.start) + 1);
-            book.losses.push(Loss { kind, path: SETTINGS.into(), line, detail });
+            book.losses.push(Loss { kind, path: Arc::clone(source.path()), line, detail });
             return None;
         }
     };
@@ -252,6 +311,29 @@ fn scalar(tree: &Tree) -> Option<String> {
         Node::Text(text) | Node::Number(text) => Some(text.clone()),
         _ => None,
     }
+}
+
+/// Returns the extensions that settings name; in TOML, those with a dot in their name are tables within tables.
+fn extensions(tree: &Tree) -> Vec<(&Span, String, &[Entry])> {
+    let is_group = |name: &str| matches!(name, "pymdownx" | "zensical" | "markdown");
+    let mut found = Vec::new();
+    for (span, name, options) in named(tree) {
+        if !is_group(&name) {
+            found.push((span, name, options));
+            continue;
+        }
+        for (key, below) in options {
+            if matches!(key.value.as_str(), "blocks" | "extensions") {
+                let inner = entries(below).iter();
+                found.extend(inner.map(|(last, options)| {
+                    (&last.span, format!("{name}.{}.{}", key.value, last.value), entries(options))
+                }));
+            } else {
+                found.push((&key.span, format!("{name}.{}", key.value), entries(below)));
+            }
+        }
+    }
+    found
 }
 
 /// Returns what a list of plugins or extensions names, which may be a map: the place, the name and the options of each.

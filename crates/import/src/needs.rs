@@ -1,15 +1,15 @@
-//! What of a book's folder has to be read: the settings, the folder of the pages, and what pages include from elsewhere.
+//! What of a book has to be read: the settings, the folder of the pages, and what pages include from elsewhere.
 
 use pulldown_cmark::{Event, Parser, Tag};
 
-use super::include::directives;
+use super::directive::directives;
 use super::{Book, Dialect, mdbook, mkdocs};
 use infralens_source::change::Refusal;
 use infralens_source::project::Project;
 use infralens_source::source::Source;
 use infralens_source::url;
 
-/// What of a book is read; all paths are from the folder of the book.
+/// What of a book is read; all paths are from the root of the project.
 #[derive(Debug)]
 pub struct Needs {
     dialect: Dialect,
@@ -17,43 +17,44 @@ pub struct Needs {
 }
 
 impl Needs {
-    /// Returns the path of the settings, which are read first.
-    pub fn settings(dialect: Dialect) -> &'static str {
+    /// Returns the names that the settings may have, which are read first.
+    pub fn settings(dialect: Dialect) -> &'static [&'static str] {
         match dialect {
-            Dialect::MdBook => mdbook::SETTINGS,
-            Dialect::MkDocs => mkdocs::SETTINGS,
+            Dialect::MdBook => &mdbook::SETTINGS,
+            Dialect::MkDocs => &mkdocs::SETTINGS,
         }
     }
 
-    /// Reads the settings, which `project` contains.
+    /// Reads the settings in the folder `top` of `project`; its path ends in a slash unless it is empty.
     ///
     /// # Errors
     /// The settings are missing or cannot be read.
-    pub fn new(project: &Project, dialect: Dialect) -> Result<Self, Refusal> {
+    pub fn new(project: &Project, dialect: Dialect, top: &str) -> Result<Self, Refusal> {
         let book = match dialect {
-            Dialect::MdBook => mdbook::settings(project),
-            Dialect::MkDocs => mkdocs::settings(project),
+            Dialect::MdBook => mdbook::settings(project, top),
+            Dialect::MkDocs => mkdocs::settings(project, top),
         }?;
         Ok(Self { dialect, book })
     }
 
     /// Returns the folders of which all files are read: that of the pages, and `theme` of mdBook, which is reported.
-    pub fn folders(&self) -> impl Iterator<Item = &str> {
-        let theme = (self.dialect == Dialect::MdBook).then_some("theme");
-        [self.book.folder.trim_end_matches('/')].into_iter().chain(theme)
+    pub fn folders(&self) -> impl Iterator<Item = String> {
+        let theme = (self.dialect == Dialect::MdBook).then(|| format!("{}theme", self.book.top));
+        [self.book.folder.trim_end_matches('/').to_owned()].into_iter().chain(theme)
+    }
+
+    /// Returns the paths of the files that the settings name. They may not exist.
+    pub fn files(&self) -> impl Iterator<Item = String> {
+        let appended = self.book.appended.iter();
+        appended.flat_map(|path| self.book.bases.iter().filter_map(move |base| url::join(base, path)))
     }
 
     /// Returns the paths of the files that a file includes, or that it lists as pages. They may not exist.
     pub fn named(&self, source: &Source) -> Vec<String> {
         let folder = url::folder(source.path());
         let includes = directives(self.dialect, source.text()).into_iter().filter_map(|directive| directive.include());
-        let mut named: Vec<String> = includes
-            .flat_map(|include| {
-                let snippets = include.snippet_paths(&self.book.snippets).collect::<Vec<_>>();
-                snippets.into_iter().chain(include.path_from_root(folder))
-            })
-            .collect();
-        if url::file_name(source.path()) == "SUMMARY.md" {
+        let mut named: Vec<String> = includes.flat_map(|include| include.paths(folder, &self.book.bases)).collect();
+        if matches!(url::file_name(source.path()), "SUMMARY.md" | mdbook::SIDEBAR) {
             let page = |event| match event {
                 Event::Start(Tag::Link { dest_url, .. }) => url::join(folder, &url::decode(&dest_url)),
                 _ => None,

@@ -14,7 +14,7 @@ use super::fence::{self, Block};
 use super::formula::{self, Delimiters};
 use super::html::{Caption, Change, tags};
 use super::icon::braces_and_icons;
-use super::include::Code;
+use super::include::{Code, is_plain};
 use super::layout::PlacedPage;
 use super::loss::shortened;
 use super::title::{Parsed, titled};
@@ -47,12 +47,15 @@ pub fn translate<'p>(
         text = text.edited(vec![(0..found.end, String::new())]);
         named = found.title;
     }
+    // Includes in indented blocks are found only outside of these, and what they include may have such blocks.
+    let text = if dialect == Dialect::MkDocs { translation.dedented(&text) } else { text };
     let (text, mut lost) = inclusion::expanded(translation.code, &text, &path);
     translation.losses.append(&mut lost);
     let text = translation.dedented(&text);
     let text = translation.with_formulas(text);
     let text = translation.rewritten(&text);
-    let Parsed { title: heading, id: title_id, text } = titled(&text);
+    let Parsed { title: heading, id: title_id, text, left } = titled(&text);
+    left.into_iter().for_each(|(line, braces)| translation.lose(line, Kind::Icon, braces));
     let heading = heading.filter(|heading| !heading.is_empty());
     let title = heading.or(named.clone()).unwrap_or_else(|| placed.title.clone());
     for other in named.iter().chain(&placed.names).filter(|other| **other != title) {
@@ -98,17 +101,18 @@ impl Translation<'_, '_> {
         self.losses.push(Loss { kind, path, line: Some(line), detail });
     }
 
-    /// Removes definitions of abbreviations: `*[HTML]: Hyper Text Markup Language`.
+    /// Takes definitions of abbreviations out: `*[HTML]: Hyper Text Markup Language`.
     fn without_abbreviations(&mut self, text: &Text) -> Text {
         let is_code = |event: &Event<'_>| matches!(event, Event::Start(Tag::CodeBlock(_)));
         let code: Vec<_> = parse(&text.text).filter(|(event, _)| is_code(event)).map(|(_, span)| span).collect();
         let mut edits = Vec::new();
         for (at, line) in lines_from(&text.text, 0) {
-            let name = line.strip_prefix("*[").and_then(|rest| rest.split_once("]:")).map(|(name, _)| name);
-            if let Some(name) = name.filter(|_| !is_within(&code, at)) {
-                self.lose(text.line(at), Kind::Abbreviation, shortened(name));
-                edits.push((at..at + line.len(), String::new()));
+            let Some((name, meaning)) = abbreviation(line).filter(|_| !is_within(&code, at)) else { continue };
+            let known = self.code.terms.entry(name.to_owned()).or_insert_with(|| meaning.to_owned());
+            if known != meaning {
+                self.lose(text.line(at), Kind::Abbreviation, shortened(line.trim()));
             }
+            edits.push((at..at + line.len(), String::new()));
         }
         text.edited(edits)
     }
@@ -119,10 +123,8 @@ impl Translation<'_, '_> {
             return admonition::warnings(text);
         }
         let text = self.without_abbreviations(text);
-        let (text, tabs) = admonition::rewrite(&text);
-        for line in tabs {
-            self.lose(line, Kind::Tab, "");
-        }
+        let (text, left) = admonition::rewrite(&text);
+        left.into_iter().for_each(|(line, (kind, detail))| self.lose(line, kind, detail));
         text
     }
 
@@ -166,6 +168,8 @@ impl Translation<'_, '_> {
         let math = if self.formulas.is_empty() { Options::empty() } else { Options::ENABLE_MATH };
         let events: Vec<_> = Parser::new_ext(&text.text, OPTIONS | math).into_offset_iter().collect();
         self.ids = heading_ids(text, &events);
+        let stem = url::file_name(self.path.trim_end_matches(".md")).to_owned();
+        let stem = if is_plain(&stem) { stem } else { "page".to_owned() };
         for (at, (event, span)) in events.iter().enumerate() {
             let span = span.clone();
             match event {
@@ -183,13 +187,16 @@ impl Translation<'_, '_> {
                         self.lose(text.line(span.start), Kind::Include, "it is in indented code");
                     }
                     if let Some(info) = info {
+                        let items = if depth == 0 { items_below(&events[at + 1..]) } else { Vec::new() };
                         let obstacle = match depth {
                             0 => is_above_notes(&events[at + 1..])
                                 .then_some("above a list that would be read as its notes"),
                             _ => Some("in a list or a quote"),
                         };
                         let caption = std::mem::take(&mut caption).words;
-                        edits.extend(self.block(text, span, &Block { info: &info, body: &body, obstacle, caption }));
+                        let (name, notes) = (&*stem, items.len());
+                        let block = Block { info: &info, body: &body, obstacle, caption, notes, name };
+                        edits.extend(self.block(text, span, &block, &items));
                     }
                 }
                 Event::Text(part) if block.is_some() => {
@@ -264,7 +271,8 @@ impl Translation<'_, '_> {
         }
     }
 
-    fn block(&mut self, text: &Text, span: Range<usize>, block: &Block<'_>) -> Option<Edit> {
+    /// Returns the edits that translate a block, and make notes of the items below it, which begin at these bytes.
+    fn block(&mut self, text: &Text, span: Range<usize>, block: &Block<'_>, items: &[usize]) -> Vec<Edit> {
         let line = text.line(span.start);
         let whole = text.text[span.clone()].trim_end();
         let span = span.start..span.start + whole.len();
@@ -272,9 +280,44 @@ impl Translation<'_, '_> {
         translated.losses.into_iter().for_each(|(kind, detail)| self.lose(line, kind, detail));
         let before = &text.text[text.text[..span.start].rfind('\n').map_or(0, |end| end + 1)..span.start];
         let prefix: String = before.chars().map(|c| if matches!(c, '>' | '\t') { c } else { ' ' }).collect();
-        let new = translated.text.lines().collect::<Vec<_>>().join(&format!("\n{prefix}"));
-        (new != whole).then_some((span, new))
+        let new = inclusion::indented(&translated.text, &prefix);
+        let notes = items.iter().zip(&translated.bindings).map(|(&at, binding)| (at..at, format!("{binding} — ")));
+        notes.chain((new != whole).then_some((span, new))).collect()
     }
+}
+
+/// Returns the bytes at which the texts of the items begin, of a numbered list that directly follows; none if one of them
+/// does not begin with text.
+fn items_below(events: &[(Event<'_>, Range<usize>)]) -> Vec<usize> {
+    if !matches!(events.first(), Some((Event::Start(Tag::List(Some(1))), _))) {
+        return Vec::new();
+    }
+    let (mut depth, mut texts) = (0, Vec::new());
+    for (at, (event, _)) in events.iter().enumerate() {
+        match event {
+            Event::Start(Tag::List(_)) => depth += 1,
+            Event::End(TagEnd::List(_)) if depth == 1 => {
+                return if is_above_notes(&events[at + 1..]) { Vec::new() } else { texts };
+            }
+            Event::End(TagEnd::List(_)) => depth -= 1,
+            Event::Start(Tag::Item) if depth == 1 => {
+                let below = events[at + 1..].iter().find(|(event, _)| !matches!(event, Event::Start(Tag::Paragraph)));
+                let is_text = |event: &Event<'_>| match event {
+                    Event::Text(_) | Event::Code(_) | Event::InlineHtml(_) => true,
+                    Event::Start(tag) => {
+                        matches!(tag, Tag::Link { .. } | Tag::Emphasis | Tag::Strong | Tag::Image { .. })
+                    }
+                    _ => false,
+                };
+                match below.filter(|(event, _)| is_text(event)) {
+                    Some((_, span)) => texts.push(span.start),
+                    None => return Vec::new(),
+                }
+            }
+            _ => {}
+        }
+    }
+    texts
 }
 
 /// Returns the ids of HTML directly before or in a heading, and the words of the heading.
@@ -296,6 +339,12 @@ fn heading_ids(text: &Text, events: &[(Event<'_>, Range<usize>)]) -> BTreeMap<St
         }
     }
     found
+}
+
+/// Reads a definition of an abbreviation: `*[HTML]: Hyper Text Markup Language`.
+pub fn abbreviation(line: &str) -> Option<(&str, &str)> {
+    let (name, meaning) = line.strip_prefix("*[")?.split_once("]:")?;
+    Some((name.trim(), meaning.trim()))
 }
 
 /// Returns the ranges of the backslashes before escaped directives of mdBook.

@@ -1,6 +1,7 @@
 //! Tests of imports of small books.
 
 mod nothing_is_lost;
+mod of_mkdocs;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,11 +19,11 @@ fn book(files: &[(&str, &str)]) -> Project {
 }
 
 fn mdbook(project: &Project) -> Result<Import, Refusal> {
-    super::mdbook(project, &Options::default())
+    super::mdbook(project, "", &Options::default())
 }
 
 fn mkdocs(project: &Project) -> Result<Import, Refusal> {
-    super::mkdocs(project, &Options::default())
+    super::mkdocs(project, "", &Options::default())
 }
 
 fn texts(import: &Import) -> BTreeMap<String, String> {
@@ -168,7 +169,7 @@ fn a_site_of_mkdocs_becomes_a_tree_of_pages() {
         <details>\n<summary>Question</summary>\n\nWhy?\n\n</details>\n\n\n<!-- tabs -->\n\n**Unix**\n\n\n\
         One: `\\fraq`\n\n**Windows**\n\n\nTwo for \\$5: $x$\n\n<!-- /tabs -->\n\n\n\
         ```py title=\"ring.py\" {1,3-4}\na\nb\nc\nd\n```\n\n\
-        ```py file=code/ring.py#L2 caption=\"ring\"\nstate = 1\n```\n\n```text\nmindmap\n  a\n```\n";
+        ```py file=code/ring.py#state caption=\"ring\"\n```\n\n```text\nmindmap\n  a\n```\n";
     assert_eq!(files["content/guide/first.md"], first);
     assert_eq!(
         losses(&import),
@@ -183,7 +184,7 @@ fn a_site_of_mkdocs_becomes_a_tree_of_pages() {
             "Icon docs/guide/first.md:6 `{ .md-button }`",
             "Icon docs/guide/first.md:6 `:material-check:`",
             "Word docs/guide/first.md:27 `linenums=\"1\"`",
-            "Diagram content/guide/first.md:52 `mindmap` is not supported; use one of flowchart, graph, sequenceDiagram, \
+            "Diagram content/guide/first.md:51 `mindmap` is not supported; use one of flowchart, graph, sequenceDiagram, \
              classDiagram, stateDiagram, stateDiagram-v2",
         ]
     );
@@ -254,7 +255,7 @@ fn without_a_front_page_the_first_chapter_is_the_home_page() {
 fn settings_and_syntax_of_mkdocs_are_taken_over_or_reported() {
     let yml = "site_name: T\nsite_url: https://example.org/t\nuse_directory_urls: false\ncopyright: me\ntheme:\n  language: de\n  logo: img/l.svg\n  \
         favicon: no.ico\n  palette: {}\nplugins:\n  search: {}\n  macros: {}\nmarkdown_extensions:\n  pymdownx.snippets:\n    base_path: [parts]\n    \
-        auto_append: [a.md]\n  pymdownx.keys: {}\n";
+        auto_append: [a.md, no.md]\n  pymdownx.progressbar: {}\n";
     let page = "# A\n\nThe `#!py x = 1` of {==this==} and `#!/bin/sh a`, $y$ for $5.\n\n```html\n*[no]: x\n```\n\n\
         --8<-- \"part.md\"\n\n*[HTML]: Text\n*[CSS]: Style\n";
     let import = mkdocs(&book(&[
@@ -263,6 +264,7 @@ fn settings_and_syntax_of_mkdocs_are_taken_over_or_reported() {
         ("docs/a/b.md", page),
         ("docs/img/l.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1\" height=\"1\"/>"),
         ("parts/part.md", "A part.\n"),
+        ("parts/a.md", "*[TTL]: Time to _live_\n"),
     ]))
     .expect("it can be read");
     let files = texts(&import);
@@ -273,18 +275,20 @@ fn settings_and_syntax_of_mkdocs_are_taken_over_or_reported() {
         A part.\n";
     assert_eq!(files["content/a/b.md"], page);
     assert_eq!(
+        files["content/glossary.md"],
+        "---\ntitle: Glossary\n---\n\nCSS\n: Style\n\nHTML\n: Text\n\nTTL\n: Time to \\_live\\_\n"
+    );
+    assert_eq!(
         losses(&import),
         [
             "Setting mkdocs.yml:4 `copyright`",
             "Setting mkdocs.yml:8 `theme.favicon`",
             "Setting mkdocs.yml:9 `theme.palette`",
-            "Plugin mkdocs.yml:12 `macros`",
-            "Setting mkdocs.yml:16 `auto_append`",
-            "Setting mkdocs.yml:17 `pymdownx.keys`",
-            "Abbreviation docs/a/b.md:11 `HTML`",
-            "Abbreviation docs/a/b.md:12 `CSS`",
+            "Plugin mkdocs.yml:12 `macros`: 0 places",
+            "Extension mkdocs.yml:17 `pymdownx.progressbar`: 0 places",
             "Dollars docs/a/b.md:3",
-            "Foreign content/a/b.md:5 `==this==` is highlight syntax of other tools and is shown as plain text",
+            "Include no.md:0 `auto_append` names it, and it is not in the book's folder",
+            "Foreign content/a/b.md:5 `{==this==}` is a highlight of CriticMarkup and is shown as plain text",
         ]
     );
 }

@@ -6,6 +6,7 @@ use std::ops::Range;
 use pulldown_cmark::{Event, HeadingLevel, Tag, TagEnd};
 
 use super::edits::{Edit, Text};
+use super::loss::shortened;
 use super::page::parse;
 
 /// A text whose title has been taken from it.
@@ -15,6 +16,18 @@ pub struct Parsed {
     /// The id that the book gives this heading.
     pub id: Option<String>,
     pub text: Text,
+    /// The attributes of headings that are not taken over, each with its line.
+    pub left: Vec<(usize, String)>,
+}
+
+/// Returns the id in the braces at the end of a heading, such as `{ #id .class }` and `{ id="x" }`, and whether it is all.
+fn attributes(inner: &str) -> Option<(Option<&str>, bool)> {
+    let is_list = inner.trim_start().starts_with(['#', '.', ':']) || inner.contains('=');
+    let id = inner.split_whitespace().find_map(|word| {
+        let word = word.trim_start_matches(':');
+        word.strip_prefix('#').or_else(|| word.strip_prefix("id=").map(|id| id.trim_matches(['"', '\''])))
+    });
+    is_list.then(|| (id.filter(|id| !id.is_empty()), inner.split_whitespace().nth(1).is_none() && id.is_some()))
 }
 
 /// Takes the title from the first heading if nothing is above it, and moves the other headings so that they begin at `##`.
@@ -22,19 +35,25 @@ pub fn titled(text: &Text) -> Parsed {
     let mut edits: Vec<Edit> = Vec::new();
     let mut ids = BTreeSet::new();
     let mut headings: Vec<(Range<usize>, HeadingLevel, String)> = Vec::new();
-    let mut first_id = None;
+    let (mut first_id, mut left) = (None, Vec::new());
     let (mut is_first, mut is_open, mut depth) = (None, false, 0_usize);
     for (event, span) in parse(&text.text) {
         match event {
-            Event::Start(Tag::Heading { level, id, .. }) if depth == 0 => {
+            Event::Start(Tag::Heading { level, .. }) if depth == 0 => {
+                let written = text.text[span.clone()].trim_end();
+                let braces = written.strip_suffix('}').and_then(|rest| rest.rfind('{').map(|at| (at, &rest[at + 1..])));
+                let found = braces.and_then(|(at, inner)| Some((span.start + at, attributes(inner)?)));
+                let id = found.and_then(|(_, (id, _))| id);
                 if is_first.is_none() {
-                    first_id = id.as_ref().map(ToString::to_string);
+                    first_id = id.map(str::to_owned);
                 }
-                let braces =
-                    text.text[span.clone()].rfind('{').filter(|_| id.is_some_and(|id| !ids.insert(id.to_string())));
-                if let Some(braces) = braces.map(|at| span.start + at) {
-                    let end = text.text[braces..].find('}').map_or(braces, |length| braces + length + 1);
-                    edits.push((braces..end, String::new()));
+                if let Some((start, (_, is_all))) = found {
+                    let range = start..span.start + written.len();
+                    let new = id.filter(|id| ids.insert((*id).to_owned())).map(|id| format!("{{#{id}}}"));
+                    if !is_all {
+                        left.push((text.line(start), shortened(&text.text[range.clone()])));
+                    }
+                    edits.push((range, new.unwrap_or_default()));
                 }
                 is_first.get_or_insert(true);
                 is_open = true;
@@ -81,5 +100,5 @@ pub fn titled(text: &Text) -> Parsed {
             edits.push((span.start..span.start + hashes, "#".repeat(new)));
         }
     }
-    Parsed { title, id: first_id.filter(|_| is_title), text: text.edited(edits) }
+    Parsed { title, id: first_id.filter(|_| is_title), text: text.edited(edits), left }
 }

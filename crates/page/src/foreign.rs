@@ -9,7 +9,7 @@
 
 pub mod alert;
 pub mod attribute;
-mod block;
+pub mod block;
 mod fits;
 mod forms;
 mod markup;

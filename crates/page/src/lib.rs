@@ -67,6 +67,7 @@ pub use infralens_source::html;
 pub use events::EventList;
 pub use fence::Excerpt;
 pub use foreign::alert::kind as alert_kind;
+pub use foreign::block::annotation;
 pub use front_matter::FrontMatter;
 pub use glossary::Glossary;
 pub use heading::{ANY_HEADING, Heading, Ids as HeadingIds, is_generated, slug};

@@ -149,6 +149,12 @@ pub(super) fn words() -> impl Iterator<Item = &'static str> {
     LANGUAGES.iter().flat_map(|language| language.words.split_whitespace())
 }
 
+/// Returns the usual extension of files in the language that a word after a code fence means, if a row has the word.
+pub fn usual_extension(word: &str) -> Option<&'static str> {
+    let row = LANGUAGES.iter().find(|row| row.words.split_whitespace().any(|known| known == word))?;
+    row.files.split_whitespace().next()
+}
+
 /// Returns the word for the language of a file after a code fence, as code hosts know it.
 pub fn word(path: &str, first_line: &str) -> String {
     let file = family(path).or_else(|| extension(path));

@@ -241,7 +241,7 @@ fn code(source: &Source, within: &Span, language: &str) -> Option<Diagnostic> {
             let message = format!("`{shown}` is {what} and is shown as plain text");
             return Some(source.diagnostic(codes::W0208, span, message).help(forms::INCLUDE));
         }
-        if let Some(mark) = annotation(line) {
+        if let Some(Annotation { mark, .. }) = annotation(line) {
             let message = "this is an annotation of MkDocs Material and is shown as plain text";
             let help = "notes are the numbered list below an excerpt, a fence with `file=`; each begins with the code that it explains";
             return Some(source.diagnostic( codes::W0208, start + mark.start..start + mark.end, message).help(help));
@@ -288,13 +288,21 @@ fn marks_lines(line: &str) -> bool {
         || line.contains("[!code ") && line.trim_end_matches(['*', '/', '-', '>', ' ']).ends_with(']')
 }
 
-/// Returns the range of `(1)!` in a comment at the end of a line.
-fn annotation(line: &str) -> Option<Span> {
-    let line = line.trim_end_matches("*/").trim_end_matches("-->").trim_end();
+/// An annotation of `MkDocs` Material in a line of code: `# (1)!`.
+pub struct Annotation {
+    /// Where the comment begins that contains it.
+    pub comment: usize,
+    /// Its range in the line, without the sign of the comment.
+    pub mark: Span,
+    pub number: usize,
+}
+
+/// Returns the annotation at the end of a line.
+pub fn annotation(line: &str) -> Option<Annotation> {
+    let line = line.trim_end().trim_end_matches("*/").trim_end_matches("-->").trim_end();
     let open = line.strip_suffix(")!")?.rfind('(')?;
-    let digits = &line[open + 1..line.len() - 2];
+    let number = line[open + 1..line.len() - 2].parse().ok().filter(|number| (1..1000).contains(number))?;
     let before = line[..open].trim_end();
-    let is_comment = ["#", "//", "--", ";", "%", "/*", "<!--"].iter().any(|sign| before.ends_with(sign));
-    let is_number = !digits.is_empty() && digits.len() < 4 && digits.bytes().all(|byte| byte.is_ascii_digit());
-    (is_comment && is_number).then_some(open..line.len())
+    let sign = ["#", "//", "--", ";", "%", "/*", "<!--"].iter().find(|sign| before.ends_with(**sign))?;
+    Some(Annotation { comment: before.len() - sign.len(), mark: open..line.len(), number })
 }

@@ -2,6 +2,7 @@
 //! ordinary text that happens to contain brackets, colons or dollar signs. In doubt, a predicate is false: a missed form
 //! costs less than a false warning.
 
+use super::alert;
 use super::prose::MASK;
 use infralens_source::source::script::is_unspaced;
 
@@ -117,9 +118,12 @@ pub fn is_index(form: &Candidate<'_>) -> bool {
 }
 
 pub fn is_keys(form: &Candidate<'_>) -> bool {
-    const KEYS: [&str; 12] =
-        ["ctrl", "cmd", "alt", "shift", "option", "enter", "esc", "escape", "tab", "space", "backspace", "delete"];
-    form.is_apart() && form.inner.split('+').any(|key| KEYS.contains(&key.to_lowercase().as_str()))
+    const KEYS: &str = "ctrl control cmd command alt shift option meta win windows fn enter return esc escape tab space \
+        backspace delete del insert home end up down left right arrow-up arrow-down arrow-left arrow-right page-up page-down \
+        caps-lock f1 f2 f3 f4 f5 f6 f7 f8 f9 f10 f11 f12";
+    let is_key = |key: &str| KEYS.split_whitespace().any(|known| known.eq_ignore_ascii_case(key.trim()));
+    let is_letter = form.inner.chars().count() == 1;
+    form.is_apart() && !form.inner.contains('\n') && (is_letter || form.inner.split('+').any(is_key))
 }
 
 /// Accepts a field of what components are given, as in `props.value`.
@@ -158,11 +162,19 @@ pub fn is_contents(line: &str) -> bool {
     line.len() < 16 && NAMES.contains(&line.replace(is_mark, "").to_lowercase().as_str())
 }
 
-/// Accepts a kind, and perhaps a title in quotes.
+/// Accepts a kind, and perhaps a title in quotes. The first letter may directly follow the mark, or a sign.
 pub fn is_admonition(rest: &str) -> bool {
+    let rest = rest.trim_start_matches(['+', '-']);
     let after = rest.trim_start().trim_start_matches(|c: char| c.is_ascii_alphabetic() || c == '-');
     let is_end = after.trim().is_empty() || after.trim_start().starts_with('"') || after.starts_with(" inline");
     after.len() < rest.trim_start().len() && is_end
+}
+
+/// Accepts the kind of a block, and perhaps a title after a vertical bar.
+pub fn is_slashed(rest: &str) -> bool {
+    let kind = rest.split('|').next().unwrap_or_default().trim();
+    let is_known = alert::is_box(kind) || matches!(kind, "tab" | "html" | "caption" | "define");
+    is_known && (rest.contains('|') || rest.trim() == kind)
 }
 
 pub fn is_container(rest: &str) -> bool {

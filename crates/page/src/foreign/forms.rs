@@ -3,11 +3,11 @@
 use super::fits::{
     Candidate, is_abbreviation, is_admonition, is_attached, is_attribute_line, is_container, is_contents, is_directive,
     is_display, is_emoji, is_expression, is_formula, is_heading, is_helper, is_id, is_import, is_index, is_keys,
-    is_plugin_block, is_reversed, is_role, is_spaced, is_tag, is_variable, is_wiki_link,
+    is_plugin_block, is_reversed, is_role, is_slashed, is_spaced, is_tag, is_variable, is_wiki_link,
 };
 use super::prose::TextBlock;
 use super::{alert, quoted};
-use infralens_source::diag::{Diagnostic, codes};
+use infralens_source::diag::{Diagnostic, Edit, Fix, codes};
 use infralens_source::source::{Source, Span};
 
 /// A form inside a line.
@@ -19,6 +19,36 @@ struct Form {
     /// Completes the message: `…` is this, and is shown as plain text.
     what: &'static str,
     help: &'static str,
+    /// The element of HTML that means the same; empty if there is none.
+    element: &'static str,
+}
+
+impl Form {
+    /// Sets the element of HTML that means the same.
+    const fn is(self, element: &'static str) -> Self {
+        Self { element, ..self }
+    }
+
+    /// Returns the form in HTML.
+    fn in_html(&self, inner: &str) -> Option<String> {
+        let key = |name: &str| format!("<kbd>{}</kbd>", key_name(name));
+        match (self.element, inner.split_once("~>")) {
+            ("", _) => None,
+            ("kbd", _) => Some(inner.split('+').map(key).collect::<Vec<_>>().join("+")),
+            ("!--", _) => Some(format!("<!-- {} -->", inner.trim())),
+            ("del", Some((old, new))) => Some(format!("<del>{old}</del><ins>{new}</ins>")),
+            (element, _) => Some(format!("<{element}>{inner}</{element}>")),
+        }
+    }
+}
+
+/// Returns what stands on a key: `Ctrl` for `ctrl`, `Page Up` for `page-up`.
+fn key_name(name: &str) -> String {
+    let upper = |word: &str| word.chars().take(1).flat_map(char::to_uppercase).chain(word.chars().skip(1)).collect();
+    match name.trim().strip_prefix('"').and_then(|name| name.strip_suffix('"')) {
+        Some(name) => name.to_owned(),
+        None => name.trim().split('-').map(upper).collect::<Vec<String>>().join(" "),
+    }
 }
 
 const fn form(
@@ -28,7 +58,7 @@ const fn form(
     what: &'static str,
     help: &'static str,
 ) -> Form {
-    Form { open, close, fits, what, help }
+    Form { open, close, fits, what, help, element: "" }
 }
 
 pub const INCLUDE: &str = "show code with a fence that has `file=PATH#REGION`; link to text of another page";
@@ -81,9 +111,18 @@ const INLINE: &[Form] = &[
     form(":", ":", is_role, "a Sphinx role", LINK),
     form("{", "}", is_role, "a MyST role", LINK),
     form(":", ":", is_emoji, "an emoji name", "write the emoji itself, as in 🚀, or remove it"),
-    form("{--", "--}", |_| true, "a deletion of CriticMarkup", "write `<del>text</del>`"),
-    form("{++", "++}", |_| true, "an insertion of CriticMarkup", "write `<ins>text</ins>`"),
-    form("{>>", "<<}", |_| true, "a comment of CriticMarkup", COMMENT),
+    form("{--", "--}", |_| true, "a deletion of CriticMarkup", "write `<del>text</del>`").is("del"),
+    form(
+        "{~~",
+        "~~}",
+        |found| found.inner.contains("~>"),
+        "a substitution of CriticMarkup",
+        "write `<del>old</del><ins>new</ins>`",
+    )
+    .is("del"),
+    form("{==", "==}", |_| true, "a highlight of CriticMarkup", "write `<mark>text</mark>`").is("mark"),
+    form("{++", "++}", |_| true, "an insertion of CriticMarkup", "write `<ins>text</ins>`").is("ins"),
+    form("{>>", "<<}", |_| true, "a comment of CriticMarkup", COMMENT).is("!--"),
     form("{", "}", is_attached, "a pandoc or kramdown attribute list", ATTRIBUTES),
     form(
         "==",
@@ -91,25 +130,36 @@ const INLINE: &[Form] = &[
         |found| found.is_tight() && found.is_apart() && !found.inner.contains(['=', '\n']),
         "highlight syntax of other tools",
         "write `**text**` or `<mark>text</mark>`",
-    ),
-    form("++", "++", is_keys, "a MkDocs key", "write `<kbd>Ctrl</kbd>+<kbd>C</kbd>`"),
+    )
+    .is("mark"),
+    form("++", "++", is_keys, "a MkDocs key", "write `<kbd>Ctrl</kbd>+<kbd>C</kbd>`").is("kbd"),
     form(
         "++",
         "++",
         |found| found.is_tight() && found.is_apart() && found.inner.starts_with(char::is_alphabetic),
         "an insertion in other tools",
         "write `<ins>text</ins>`",
-    ),
+    )
+    .is("ins"),
+    form(
+        "^^",
+        "^^",
+        |found| found.is_tight() && found.is_apart() && !found.inner.contains('\n'),
+        "an insertion in other tools",
+        "write `<ins>text</ins>`",
+    )
+    .is("ins"),
     form("{", "}", is_expression, "an MDX expression", "remove it: pages are Markdown without components"),
     form("(", "]", is_reversed, "a link whose brackets are exchanged", "write `[text](address)`"),
-    form("^", "^", is_index, "a pandoc superscript", "write `<sup>2</sup>`, or a formula such as `$x^2$`"),
+    form("^", "^", is_index, "a pandoc superscript", "write `<sup>2</sup>`, or a formula such as `$x^2$`").is("sup"),
     form(
         "~",
         "~",
         |found| is_index(&Candidate { after: None, ..*found }),
         "a pandoc subscript",
         "write `<sub>2</sub>`, or a formula such as `$x_2$`",
-    ),
+    )
+    .is("sub"),
 ];
 
 /// A form that begins a line: its beginning, whether the rest of the line fits, its name, and the help text. Forms without
@@ -121,9 +171,11 @@ const STARTS: &[Start] = &[
     ("*[", is_abbreviation, "an abbreviation of other tools", Some(TERM)),
     ("##", is_heading, "not a heading, because no space follows its `#`,", Some("write `## Heading`, with a space")),
     ("[] ", |_| true, "not a task, because nothing is between its brackets,", Some("write `- [ ] text`, with a space")),
-    ("!!! ", is_admonition, "a MkDocs admonition", None),
-    ("??? ", is_admonition, "a MkDocs admonition", Some(alert::FOLDED_HELP)),
-    ("???+ ", is_admonition, "a MkDocs admonition", Some(alert::FOLDED_HELP)),
+    ("!!!", is_admonition, "a MkDocs admonition", None),
+    ("???", is_admonition, "a MkDocs admonition", Some(alert::FOLDED_HELP)),
+    ("/// ", is_slashed, "a block of `pymdownx.blocks`", None),
+    ("{* ", |rest| rest.ends_with("*}"), "an include of a MkDocs extension", Some(INCLUDE)),
+    ("{! ", |rest| rest.ends_with("!}"), "an include of a MkDocs extension", Some(INCLUDE)),
     (":::", is_container, "a Docusaurus, VitePress or pandoc container", None),
     (
         "===",
@@ -165,7 +217,11 @@ pub fn check(source: &Source, block: &TextBlock, out: &mut Vec<Diagnostic>) {
     for form in INLINE.iter().filter(may_be) {
         for range in matches(source, block, form) {
             let span = block.span(&range);
-            found.push((span.clone(), report(source, span, form.what, form.help.to_owned())));
+            let inner = &source.text()[span.start + form.open.len()..span.end - form.close.len()];
+            let fix = form.in_html(inner).map(|html| {
+                Fix::new(format!("write <{}> instead", form.element), vec![Edit::new(source, span.clone(), html)])
+            });
+            found.push((span.clone(), report(source, span, form.what, form.help.to_owned()).fix(fix)));
         }
     }
     // Of overlapping forms, keep the one that begins first, or else the one that is first in the tables.

@@ -1,0 +1,64 @@
+//! Finds the places of a book that need an extension or a plugin that is not known here, by the marks of its syntax.
+
+use std::fmt::Write;
+
+use pulldown_cmark::{Event, Tag};
+
+use super::edits::is_within;
+use super::page::parse;
+use super::{Kind, Loss};
+use infralens_source::project::Project;
+use infralens_source::source::lines_from;
+
+/// The marks of extensions and plugins whose syntax stays as it is. Those that begin a line have a line break before them.
+const MARKS: &[(&str, &[&str])] = &[
+    ("macros", &["{{", "{%"]),
+    ("zensical.extensions.macros", &["{{", "{%"]),
+    ("markdown_include.include", &["{!"]),
+    ("mkautodoc", &["\n::: "]),
+    ("mkdocstrings", &["\n::: "]),
+    ("neoteroi.cards", &["\n::cards::"]),
+    ("neoteroi.timeline", &["\n::timeline::"]),
+    ("pymdownx.progressbar", &["[="]),
+    ("pymdownx.smartsymbols", &["(c)", "(r)", "(tm)", "c/o", "+/-", "<--", "=/=", "1/2", "1/4", "3/4"]),
+    ("table-reader", &["{{ read_"]),
+    ("wikilinks", &["[["]),
+    ("roamlinks", &["[["]),
+    ("ezlinks", &["[["]),
+];
+/// The number of places that are named.
+const NAMED: usize = 5;
+
+/// Adds to each loss of an extension or a plugin how many places of the pages in `folder` it concerns, and the first ones.
+pub fn add_places(project: &Project, folder: &str, losses: &mut [Loss]) {
+    for loss in losses.iter_mut().filter(|loss| matches!(loss.kind, Kind::Extension | Kind::Plugin)) {
+        let name = loss.detail.trim_matches('`');
+        let Some((_, marks)) = MARKS.iter().find(|(known, _)| *known == name) else { continue };
+        let places = places(project, folder, marks);
+        let _ = write!(loss.detail, ": {}", infralens_source::diag::quantity(places.len(), "place"));
+        let named = places.iter().take(NAMED).map(|(path, line)| format!(" {path}:{line}")).collect::<Vec<_>>();
+        loss.detail.extend((!named.is_empty()).then(|| format!(", first{}", named.join(","))));
+    }
+}
+
+/// Returns the lines outside of code that contain one of some marks.
+fn places<'p>(project: &'p Project, folder: &str, marks: &[&str]) -> Vec<(&'p str, usize)> {
+    let mut found = Vec::new();
+    for path in project.files.keys().filter(|path| path.starts_with(folder) && path.ends_with(".md")) {
+        let Some(source) = project.text(path) else { continue };
+        let text = source.text();
+        let has = |line: &str| marks.iter().any(|mark| format!("\n{line}").contains(mark));
+        if !lines_from(text, 0).any(|(_, line)| has(line)) {
+            continue;
+        }
+        let is_code = |event: &Event<'_>| matches!(event, Event::Code(_) | Event::Start(Tag::CodeBlock(_)));
+        let code: Vec<_> = parse(text).filter(|(event, _)| is_code(event)).map(|(_, span)| span).collect();
+        let starts = |line: &str| {
+            let at = marks.iter().filter_map(|mark| line.find(mark.trim_start_matches('\n'))).min();
+            at.unwrap_or_default()
+        };
+        let lines = lines_from(text, 0).filter(|(at, line)| has(line) && !is_within(&code, at + starts(line)));
+        found.extend(lines.map(|(at, _)| (&**path, source.line(at) + 1)));
+    }
+    found
+}
