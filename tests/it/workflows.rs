@@ -145,6 +145,7 @@ fn a_workflow_builds_a_new_course() {
         if host == "github" {
             assert_published(&test, &run_github(&test));
         } else {
+            commit_all(&test);
             assert!(run_gitlab(&test, "check").status.success());
             assert_published(&test, &run_gitlab(&test, "pages"));
         }
@@ -237,6 +238,7 @@ mkdir -p \"$root/bin\" && ln -s @@ \"$root/bin/infralens\"
     fs::write(tools.join("cargo"), CARGO.replace("@@", PROGRAM)).expect("a program");
     fs::set_permissions(tools.join("cargo"), fs::Permissions::from_mode(0o755)).expect("a program");
     assert_published(&test, &run_github(&test));
+    commit_all(&test);
     assert!(run_gitlab(&test, "check").status.success());
 }
 

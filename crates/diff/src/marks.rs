@@ -45,38 +45,46 @@ pub fn marks(report: &Report, sites: [&Site; 2]) -> Marks {
     }
     let mut marks = Marks { title: format::summary(report), ..Marks::default() };
     let version: Arc<str> = format::short(&report.base).into();
-    let mut count = 0;
+    let labels = &sites[1].config().labels;
     for ((_, url), changes) in by_page {
         let pair = pairs.same.iter().find(|pair| pair.new.url() == url);
         let places = pair.map(|pair| Places::of_pair(pair, &pairs));
-        let mut placed: Vec<(Option<usize>, &Change)> = changes
-            .into_iter()
-            .map(|change| (places.as_ref().and_then(|places| places.find(change)), change))
-            .collect();
-        placed.sort_by_key(|(event, _)| *event);
-        let mut page = PageMarks::default();
-        let title = placed.first().and_then(|(_, change)| change.page.as_ref()).map_or("", |page| &page.title);
-        let is_there = !url.is_empty() && sites[1].output(url).is_some();
-        let mut listed =
-            ListedPage { title: title.to_owned(), url: is_there.then(|| url.to_owned()), changes: Vec::new() };
-        for (event, change) in placed {
-            count += 1;
-            let id = format!("Change-{count}");
-            let at_top = event.is_none().then(|| top(change, &id));
-            if let Some((event, places)) = event.zip(places.as_ref()) {
-                page.mark(event, &mark(change, &id, &sites[1].config().labels));
-                let also = change.also.iter().filter_map(|&at| places.event(at));
-                also.for_each(|at| page.mark(at, "<span class=\"change added\"></span>"));
-            }
-            listed.changes.push(ListedChange { what: listed_as(change), id, at_top });
-        }
+        let title = changes.first().and_then(|change| change.page.as_ref()).map_or("", |page| &page.title).to_owned();
+        let url = Some(url.to_owned()).filter(|url| !url.is_empty() && sites[1].output(url).is_some());
+        let known = marks.list.iter().map(|page| page.changes.len()).sum();
+        let (mut page, changes) = of_page(changes, places.as_ref(), labels, known);
         if let Some(pair) = pair {
             page.lit = Matches::find(pair).lit(&version);
             marks.pages.insert(Arc::clone(pair.new.path()), page);
         }
-        marks.list.push(listed);
+        marks.list.push(ListedPage { title, url, changes });
     }
     marks
+}
+
+/// Returns the marks of a page, and its changes as they are listed, in the order of the page. Their ids are numbered after the
+/// `known` ones.
+fn of_page(
+    changes: Vec<&Change>,
+    places: Option<&Places<'_>>,
+    labels: &Labels,
+    known: usize,
+) -> (PageMarks, Vec<ListedChange>) {
+    let event = |change: &Change| places.and_then(|places| places.find(change));
+    let mut placed: Vec<(Option<usize>, &Change)> = changes.into_iter().map(|change| (event(change), change)).collect();
+    placed.sort_by_key(|(event, _)| *event);
+    let (mut page, mut listed) = (PageMarks::default(), Vec::new());
+    for (number, (event, change)) in placed.into_iter().enumerate() {
+        let id = format!("Change-{}", known + number + 1);
+        let at_top = event.is_none().then(|| top(change, &id));
+        if let Some((event, places)) = event.zip(places) {
+            page.mark(event, &mark(change, &id, labels));
+            let also = change.also.iter().filter_map(|&at| places.event(at));
+            also.for_each(|at| page.mark(at, "<span class=\"change added\"></span>"));
+        }
+        listed.push(ListedChange { what: listed_as(change), id, at_top });
+    }
+    (page, listed)
 }
 
 impl<'a> Places<'a> {
