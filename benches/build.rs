@@ -71,7 +71,7 @@ fn round(root: &Path) -> std::io::Result<[f64; 4]> {
     if let Some(error) = said.iter().find(|said| said.severity == Severity::Error) {
         return Err(std::io::Error::other(format!("{error:?}")));
     }
-    let target = Target { out: &out, root };
+    let target = Target { out: &out, root, is_marked: false };
     let write = || {
         let writer = Writer::open(site.paths().iter().map(AsRef::as_ref), &target)?;
         site.make_all(|path, bytes| writer.put(path, bytes.as_ref()));

@@ -46,7 +46,7 @@ mod tests {
                 let path: Arc<str> = "static/calc.js".into();
                 project.put(&path, Some(File::Text(Arc::new(Source::new(Arc::clone(&path), text)))));
             }
-            let files = Assets::publish(&project, BUILTIN, "", &Config::default()).files;
+            let files = Assets::publish(&project, BUILTIN, "", &Config::default(), false).files;
             let made = files.iter().find(|made| made.path.starts_with("assets/calc.")).expect("a script");
             String::from_utf8(made.bytes.as_ref().to_vec()).expect("text")
         };

@@ -51,6 +51,8 @@ pub struct Target<'a> {
     pub out: &'a Path,
     /// The course's root. Its sources must not be overwritten.
     pub root: &'a Path,
+    /// Whether the site has marked changes. Neither kind of site replaces one of the other kind.
+    pub is_marked: bool,
 }
 
 /// What a build changed in the output. No count includes the manifest.
@@ -102,6 +104,7 @@ pub struct Writer {
     /// The paths of the site, as the manifest lists them.
     paths: Vec<String>,
     out: PathBuf,
+    is_marked: bool,
     existing: Existing,
     stage: Stage,
     progress: Mutex<Progress>,
@@ -137,7 +140,8 @@ impl Writer {
         let existing = stage.take_over(&output)?;
         let layout = Layout::new(&site_paths, &output.out, existing.manifest())?;
         stage_files::create_folders(&layout, &output.out, &stage.site())?;
-        Ok(Self { layout, paths: list, out: output.out, existing, stage, progress: Mutex::default() })
+        let is_marked = output.is_marked;
+        Ok(Self { layout, paths: list, out: output.out, is_marked, existing, stage, progress: Mutex::default() })
     }
 
     /// Writes one of the files, in any order and from any thread. An error is returned by [`Self::finish`].
@@ -190,7 +194,7 @@ impl Writer {
         }
         let files = || hashes.iter().map(|(path, hash)| (path.as_str(), *hash));
         let stamp = record.map(|(sources, report)| Stamp::new(&sources, &site_hash(files()), report));
-        let list = manifest::encode(self.paths.iter().map(String::as_str), stamp.as_ref());
+        let list = manifest::encode(self.paths.iter().map(String::as_str), stamp.as_ref(), self.is_marked);
         let removed = self.layout.removed;
         let has_same_manifest = self.layout.has(Path::new(manifest::NAME), list.as_bytes(), &self.out)?;
         let lists_same_paths = self.existing.manifest().is_some_and(|old| old.lists(&self.paths));

@@ -89,7 +89,7 @@ fn build(common: &Common, options: Options, timings: &mut Timings) -> Outcome {
     let reporter =
         Reporter { is_published: options.is_published, is_quiet: options.site.quiet, is_strict: options.site.strict };
     let (out, options) = (options.output.unwrap_or_else(|| root.join("public")), options.site);
-    let target = Target { out: &out, root: &root };
+    let target = Target { out: &out, root: &root, is_marked: false };
     emit::check_target(&target)?;
     check_is_elsewhere(&out)?;
 
@@ -175,7 +175,7 @@ fn refuse(timings: &Timings, out: &Path) -> Status {
 
 /// Refuses an output that is, or contains, the current folder: the shell would be left in a folder that was replaced.
 #[expect(clippy::disallowed_methods, reason = "the user's shell is in the current folder")]
-fn check_is_elsewhere(out: &Path) -> Result<(), Failure> {
+pub(super) fn check_is_elsewhere(out: &Path) -> Result<(), Failure> {
     let here = std::env::current_dir().and_then(|here| here.canonicalize());
     if here.ok().zip(out.canonicalize().ok()).is_none_or(|(here, out)| !here.starts_with(out)) {
         return Ok(());
@@ -205,7 +205,7 @@ fn unchanged(files: usize, out: &str) -> String {
 }
 
 /// Returns the last line of a build: what it changed in the output folder `out`.
-fn summary(report: &Report, out: &str) -> String {
+pub(super) fn summary(report: &Report, out: &str) -> String {
     if report.unchanged_site {
         return unchanged(report.kept, out);
     }

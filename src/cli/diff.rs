@@ -1,17 +1,23 @@
-//! `infralens diff`: what a change does to readers. Both versions of the course are planned in memory.
+//! `infralens diff`: what a change does to readers. Both versions of the course are planned in memory. With `-o`, the newer
+//! one is planned again with the marks of its changes, and written.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
+use super::build::{check_is_elsewhere, summary};
 use super::clock::today;
-use super::{Common, Failure, Outcome, Status, print};
+use super::{Common, Failure, Outcome, Status, display_folder, eprint, print};
 use crate::assets::BUILTIN;
+use crate::emit::{self, Target, Writer};
 use crate::load::repository::read_repository;
 use crate::load::{self, Revision, RevisionError};
 use infralens_author::repository::Documents;
-use infralens_diff::{Report, compare, compare_documents, human, json, markdown};
+use infralens_diff::{Report, compare, compare_documents, human, json, markdown, marks};
+use infralens_render::marks::Marks;
 use infralens_site::{self as site, Site};
+use infralens_source::diag::Severity;
 
 #[derive(Debug, Args)]
 #[command(after_help = "Exit status: 0 nothing that readers see has changed; 1 there are changes; 2 failure")]
@@ -24,6 +30,9 @@ pub(super) struct Options {
     /// The format of the report, which is printed on standard output
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
+    /// Also write the site of the newer version to this folder, with its changes marked where they are
+    #[arg(short, long, value_name = "DIR")]
+    output: Option<PathBuf>,
     /// Print nothing: only the exit status says whether there are changes
     #[arg(short, long)]
     quiet: bool,
@@ -47,19 +56,54 @@ enum Version<'o> {
 
 pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     if let Some(head) = options.head.as_deref().filter(|head| are_outside_courses([&options.base, head])) {
+        if options.output.is_some() {
+            let failure = Failure::new("outside a course there is no site that `--output` could write");
+            return Err(failure.help("without `--output`, the report says what has changed"));
+        }
         return print_report(&of_documents([&options.base, head])?, options);
     }
     let site_options = site::Options { today: Some(today()?), ..site::Options::new(BUILTIN) };
     let (base, head) = (Version::of(&options.base), options.head.as_deref().map(Version::of));
     let needs_root = !matches!((&base, &head), (Version::Folder(_), Some(Version::Folder(_))));
     let root = if needs_root { common.root()? } else { PathBuf::new() };
+    let base_root = base.root(&root);
+    let head_root = head.as_ref().map_or(root.as_path(), |head| head.root(&root)).to_owned();
+    let target = options.output.as_ref().map(|out| Target { out, root: &head_root, is_marked: true });
+    if let Some(target) = &target {
+        // Before any work.
+        check_is_elsewhere(target.out)?;
+        emit::check_target(target)?;
+        emit::check_target(&Target { root: base_root, ..*target })?;
+    }
     let base = base.read(&root, &Revision::default())?;
     // What is the same in both is planned once.
     let head = head.unwrap_or_else(|| Version::Folder(root.clone())).read(&root, &base)?;
     let base = site::plan(&base.project, &site_options, &Site::default());
     let head = site::plan(&head.project, &site_options, &base);
     let name = options.head.as_deref().unwrap_or("the files as they are");
-    print_report(&compare([&base, &head], [&options.base, name]), options)
+    let report = compare([&base, &head], [&options.base, name]);
+    let outcome = print_report(&report, options)?;
+    if let Some(target) = &target {
+        let written = write_marked(target, marks(&report, [&base, &head]), &head, site_options)?;
+        if !options.quiet {
+            eprint(&format!("{}\n", summary(&written, &display_folder(target.out))));
+        }
+    }
+    Ok(outcome)
+}
+
+/// Writes a site with the marks of its changes.
+fn write_marked(target: &Target, marks: Marks, site: &Site, options: site::Options) -> Result<emit::Report, Failure> {
+    let refusal = Failure::new("the newer version has errors, so its site was not written");
+    let refusal = refusal.help("`infralens check` reports the errors of the course as it is");
+    if site.diagnostics().any(|diagnostic| diagnostic.severity == Severity::Error) {
+        return Err(refusal);
+    }
+    let site = site::plan(site.project(), &site::Options { marks: Some(Arc::new(marks)), ..options }, site);
+    let paths = site.paths();
+    let writer = Writer::open(paths.iter().map(AsRef::as_ref), target)?;
+    let faults = site.make_all(|path, bytes| writer.put(path, bytes.as_ref()));
+    if faults.is_empty() { Ok(writer.finish(None)?) } else { Err(refusal) }
 }
 
 /// Whether both arguments name folders without a course.
@@ -102,6 +146,11 @@ impl<'o> Version<'o> {
     fn of(typed: &'o str) -> Self {
         let path = Path::new(typed);
         if load::is_course(path) { Self::Folder(path.to_path_buf()) } else { Self::Revision(typed) }
+    }
+
+    /// Returns the folder with the course; `root` is that of the repository's.
+    fn root<'r>(&'r self, root: &'r Path) -> &'r Path {
+        if let Self::Folder(folder) = self { folder } else { root }
     }
 
     /// Reads the version. Files that are the same as in `known` are taken from there.

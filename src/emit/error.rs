@@ -17,6 +17,9 @@ pub enum EmitError {
     /// The output is not empty and has no valid manifest.
     #[error("`{}` is not empty and was not written by InfraLens", .0.display())]
     NotOurs(PathBuf),
+    /// The output is a site with marked changes, and an ordinary one was to be written; or the other way around.
+    #[error("`{}` is another kind of site: `build` and `diff` do not replace each other's", .0.display())]
+    OtherKind(PathBuf),
     /// The output is the course's root or one of its parents.
     #[error("`{}` is the course's own folder or contains it", .0.display())]
     HoldsCourse(PathBuf),
@@ -69,7 +72,7 @@ impl EmitError {
             Self::NotAFolder(..) | Self::HoldsCourse(_) | Self::InSources(..) => {
                 "name a folder of its own for the site, such as `public`"
             }
-            Self::NotOurs(_) => "name a new or an empty folder, or empty this one yourself",
+            Self::NotOurs(_) | Self::OtherKind(_) => "name a new or an empty folder, or empty this one yourself",
             Self::NotWritable(..) => {
                 "the site is prepared next to the output folder, so the folder above it must be writable"
             }

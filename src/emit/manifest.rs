@@ -22,17 +22,28 @@ pub(super) struct ManifestFile {
     /// Hashes of the sources and of the site; missing if the build reported something.
     #[serde(default)]
     pub(super) stamp: Option<Stamp>,
+    /// Whether it is a site with marked changes.
+    #[serde(default)]
+    pub(super) marked: bool,
     /// The paths of the files that the build wrote, relative to the output.
     pub(super) files: Vec<String>,
 }
 
-/// The paths of the files that a build wrote, and of the manifest, relative to the output.
+/// What a build wrote.
 #[derive(Debug)]
-pub(super) struct Manifest(BTreeSet<PathBuf>);
+pub(super) struct Manifest {
+    /// The paths of the files, and of the manifest, relative to the output.
+    paths: BTreeSet<PathBuf>,
+    /// Whether it is a site with marked changes.
+    pub(super) is_marked: bool,
+}
 
 /// Returns the manifest of a site with these paths, which are sorted.
-pub(super) fn encode<'a>(paths: impl Iterator<Item = &'a str>, stamp: Option<&Stamp>) -> String {
+pub(super) fn encode<'a>(paths: impl Iterator<Item = &'a str>, stamp: Option<&Stamp>, is_marked: bool) -> String {
     let mut file = json!({ "infralens": VERSION });
+    if is_marked {
+        file["marked"] = true.into();
+    }
     if let Some(stamp) = stamp {
         file["stamp"] = json!(stamp);
     }
@@ -57,24 +68,27 @@ pub(super) fn read(folder: &Path) -> Result<Option<(ManifestFile, Vec<u8>)>, Emi
 impl Manifest {
     /// Reads the manifest of the output `folder`; `None` if there is no valid one.
     pub(super) fn read(folder: &Path) -> Result<Option<Self>, EmitError> {
-        let files = |(file, _): (ManifestFile, _)| file.files.into_iter().map(PathBuf::from);
-        Ok(read(folder)?.map(|read| Self(files(read).chain([PathBuf::from(NAME)]).collect())))
+        let manifest = |(file, _): (ManifestFile, _)| {
+            let paths = file.files.into_iter().map(PathBuf::from).chain([PathBuf::from(NAME)]);
+            Self { paths: paths.collect(), is_marked: file.marked }
+        };
+        Ok(read(folder)?.map(manifest))
     }
 
     /// Whether the manifest lists exactly these paths, which are unique.
     pub(super) fn lists(&self, paths: &[String]) -> bool {
-        self.0.len() == paths.len() + 1 && paths.iter().all(|path| self.has_file(Path::new(path)))
+        self.paths.len() == paths.len() + 1 && paths.iter().all(|path| self.has_file(Path::new(path)))
     }
 
     /// Whether the file at `path` is ours.
     pub(super) fn has_file(&self, path: &Path) -> bool {
-        self.0.contains(path)
+        self.paths.contains(path)
     }
 
     /// Whether the folder at `path` was created for a file of ours.
     pub(super) fn has_folder(&self, path: &Path) -> bool {
         // Paths are ordered by segments, so the files in a folder follow it directly.
         let from = (Bound::Included(path), Bound::Unbounded);
-        self.0.range::<Path, _>(from).next().is_some_and(|next| next.starts_with(path))
+        self.paths.range::<Path, _>(from).next().is_some_and(|next| next.starts_with(path))
     }
 }

@@ -71,7 +71,7 @@ impl Stage {
     /// from now on.
     pub(super) fn take_over(&mut self, output: &OutputPaths) -> Result<Existing, EmitError> {
         self.bring_back()?;
-        let existing = inspect(&output.out)?;
+        let existing = inspect(output)?;
         self.home = existing.manifest().map(|_| output.out.clone());
         self.clear()?;
         Ok(existing)

@@ -58,7 +58,7 @@ impl Sources {
     /// Hashes the sources of a site.
     pub fn of(project: &Project, options: &Options) -> Self {
         // The day has no effect on files, only on diagnostics of dates, which are judged anew. The id stands for the theme.
-        let Options { drafts, base_url, today: _, builtin: _, isolates_bugs: _ } = options;
+        let Options { drafts, base_url, today: _, builtin: _, isolates_bugs: _, marks: _ } = options;
         let mut hasher = Hasher::new();
         add(&mut hasher, BUILD_ID.as_bytes());
         add(&mut hasher, &[u8::from(*drafts), u8::from(base_url.is_some())]);
@@ -147,7 +147,7 @@ pub fn up_to_date(target: &Target, sources: &Sources) -> Option<(usize, String)>
     }
     let report = stamp.report(sources)?;
     let paths: Vec<&str> = manifest.files.iter().map(String::as_str).collect();
-    let is_unedited = manifest::encode(paths.iter().copied(), Some(stamp)).as_bytes() == text;
+    let is_unedited = manifest::encode(paths.iter().copied(), Some(stamp), manifest.marked).as_bytes() == text;
     if !is_unedited || !has_folders(&output.out, &paths) {
         return None;
     }

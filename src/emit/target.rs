@@ -22,6 +22,8 @@ pub(super) struct OutputPaths {
     pub(super) stage: PathBuf,
     /// Folders above the output that do not exist yet, outermost first.
     pub(super) missing: Vec<PathBuf>,
+    /// Whether the site has marked changes.
+    pub(super) is_marked: bool,
 }
 
 /// What exists at the path of the output.
@@ -36,9 +38,9 @@ pub(super) enum Existing {
 impl OutputPaths {
     /// Resolves the paths of `target`, or returns why it must not be written to.
     pub(super) fn find(target: &Target) -> Result<Self, EmitError> {
-        let output = Self::resolve(target.out)?;
+        let output = Self { is_marked: target.is_marked, ..Self::resolve(target.out)? };
         check_separate(&output.out, target.root)?;
-        inspect(&output.out)?;
+        inspect(&output)?;
         if !stage::may_use(&output.stage)? {
             return Err(EmitError::ForeignStage(output.stage));
         }
@@ -63,7 +65,7 @@ impl OutputPaths {
         let mut stage = OsString::from(".");
         stage.push(name);
         stage.push(".infralens-stage");
-        Ok(Self { out: above.join(name), stage: above.join(stage), missing })
+        Ok(Self { out: above.join(name), stage: above.join(stage), missing, is_marked: false })
     }
 }
 
@@ -77,8 +79,10 @@ impl Existing {
     }
 }
 
-/// Returns what exists at the path of the output; it is an error if it is neither empty nor a site of ours.
-pub(super) fn inspect(out: &Path) -> Result<Existing, EmitError> {
+/// Returns what exists at the path of the output; it is an error if it is neither empty nor a site of ours, or if it is one
+/// of the other kind.
+pub(super) fn inspect(output: &OutputPaths) -> Result<Existing, EmitError> {
+    let out = &output.out;
     let Some(found) = disk::find(out).map_err(EmitError::io("use", out))? else { return Ok(Existing::Empty) };
     if !found.is_dir() {
         return Err(EmitError::NotAFolder(out.to_owned(), kind(found.file_type())));
@@ -90,7 +94,8 @@ pub(super) fn inspect(out: &Path) -> Result<Existing, EmitError> {
         }
     }
     if let Some(manifest) = Manifest::read(out)? {
-        return Ok(Existing::Site(manifest));
+        let is_same_kind = manifest.is_marked == output.is_marked;
+        return if is_same_kind { Ok(Existing::Site(manifest)) } else { Err(EmitError::OtherKind(out.clone())) };
     }
     let entries = disk::read_dir(out).map_err(EmitError::io("read", out))?;
     if entries.is_empty() { Ok(Existing::Empty) } else { Err(EmitError::NotOurs(out.to_owned())) }

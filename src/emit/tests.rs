@@ -60,7 +60,7 @@ impl Course {
     }
 
     fn emit(&self, site: &Site) -> Result<Report, EmitError> {
-        emit(site, &Target { out: &self.out, root: &self.root() })
+        emit(site, &Target { out: &self.out, root: &self.root(), is_marked: false })
     }
 
     /// A course whose output holds `site`, all of it with a time of long ago.

@@ -175,7 +175,7 @@ fn what_is_said_to_build_is_written() {
                 return (is_refused, Some(format!("{what}: says\n{}", built.human())));
             }
             let (out, root) = (site.public(), site.root());
-            let emitted = built.files.map(|files| emit(&files, &Target { out: &out, root: &root }));
+            let emitted = built.files.map(|files| emit(&files, &Target { out: &out, root: &root, is_marked: false }));
             let wrong = emitted.and_then(Result::err).map(|error| format!("{what}: {error}\n"));
             (is_refused, wrong)
         })

@@ -1,5 +1,6 @@
 //! `diff`: what a change does to readers, all of it and nothing else; and what git is asked.
 
+mod marked;
 mod revisions;
 
 use std::path::Path;

@@ -227,7 +227,7 @@ fn a_reader_sees_whole_files_of_one_site_or_the_other_during_200_builds() {
         test.build().site()
     });
     let (out, root) = (test.public(), test.root());
-    let target = Target { out: &out, root: &root };
+    let target = Target { out: &out, root: &root, is_marked: false };
     let trees = [0, 1].map(|version: usize| {
         emit(&sites[version], &target).expect("it is written");
         contents(&out)

@@ -131,7 +131,7 @@ impl SiteTest {
     pub fn emit(&self) -> Report {
         let files = self.build().site();
         let (out, root) = (self.public(), self.root());
-        emit(&files, &Target { out: &out, root: &root }).expect("the site can be written")
+        emit(&files, &Target { out: &out, root: &root, is_marked: false }).expect("the site can be written")
     }
 
     /// Which files under `public` are other files, or have another time, than in an earlier [`SiteTest::stamps`].

@@ -378,8 +378,8 @@ fn yaml(path: &str) -> serde_json::Value {
     serde_yaml::from_str(&text).expect("YAML")
 }
 
-/// Runs a step of `action.yml` with the defaults of its inputs, except for `changed`.
-fn step(test: &SiteTest, index: usize, changed: &[(&str, &str)]) -> (String, String, i32) {
+/// Runs a step of `action.yml` with the defaults of its inputs, except for `changed`; in a repository, for a pull request.
+pub fn step(test: &SiteTest, index: usize, changed: &[(&str, &str)]) -> (String, String, i32) {
     let action = yaml("action.yml");
     let step = &action["runs"]["steps"][index];
     let program = Path::new(env!("CARGO_BIN_EXE_infralens")).parent().expect("a folder").display();
@@ -392,6 +392,11 @@ fn step(test: &SiteTest, index: usize, changed: &[(&str, &str)]) -> (String, Str
     command.env("GITHUB_OUTPUT", test.above().join("output")).env("GITHUB_STEP_SUMMARY", test.above().join("summary"));
     for (name, input) in step["env"].as_object().expect("variables") {
         let input = input.as_str().and_then(|text| text.strip_prefix("${{ ")?.strip_suffix(" }}")).expect("an input");
+        if name == "BASE" {
+            assert_eq!(input, "github.event.pull_request.base.sha");
+            command.env(name, if test.root().join(".git/refs").exists() { "main" } else { "" });
+            continue;
+        }
         let Some(input) = input.strip_prefix("inputs.") else {
             assert_eq!(input, "github.action_path");
             command.env(name, repository(""));

@@ -3,11 +3,14 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use serde_json::Value;
 
+use crate::diff::commit_all;
 use crate::harness::{SiteTest, contents, repository};
+use crate::repository::step;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_infralens");
 const ADDRESS: &str = "https://you.example.org/queues";
@@ -29,7 +32,8 @@ fn workflow(test: &SiteTest, path: &str) -> Value {
 }
 
 fn string(value: &Value) -> String {
-    value.as_str().expect("a string").replace("${{ steps.pages.outputs.base_url }}", ADDRESS)
+    let text = value.as_str().expect("a string").replace("${{ steps.pages.outputs.base_url }}", ADDRESS);
+    text.replace("${{ github.event.pull_request.base.sha }}", "main")
 }
 
 /// The variables of a workflow, or of one of its steps.
@@ -65,6 +69,7 @@ fn run(test: &SiteTest, scripts: &[(String, Vec<(String, String)>)]) -> Output {
         shell.args(["-e", "-c", script]).current_dir(test.root()).env("PATH", &path).env("RUNNER_TEMP", bin.path());
         shell.envs(variables.iter().cloned()).env("GITHUB_PATH", bin.path().join("path"));
         shell.env("GITHUB_STEP_SUMMARY", test.above().join("summary"));
+        shell.env("CI_MERGE_REQUEST_DIFF_BASE_SHA", "main").env("BASE", "main");
         if variables.iter().any(|(name, value)| name == "SHA256" && value == "known") {
             shell.env("SHA256", &sum);
         }
@@ -77,12 +82,15 @@ fn run(test: &SiteTest, scripts: &[(String, Vec<(String, String)>)]) -> Output {
     last.expect("scripts")
 }
 
-/// Runs the first job of the workflow for GitHub, without the actions that need the host.
+/// Runs the first job of the workflow for GitHub, without the actions that need the host: for a pull request to the branch
+/// `main` of a repository, or for a push to a folder without one.
 fn run_github(test: &SiteTest) -> Output {
+    let is_pull_request = test.root().join(".git/refs").exists();
     let workflow = workflow(test, GITHUB);
     let steps = workflow["jobs"]["build"]["steps"].as_array().expect("steps").iter();
     let scripts = steps
         .filter(|step| step["run"].is_string())
+        .filter(|step| is_pull_request || !step["if"].as_str().is_some_and(|when| when.contains("pull_request")))
         .map(|step| (string(&step["run"]), [variables(&workflow["env"]), variables(&step["env"])].concat()));
     run(test, &scripts.collect::<Vec<_>>())
 }
@@ -137,6 +145,7 @@ fn a_workflow_builds_a_new_course() {
         if host == "github" {
             assert_published(&test, &run_github(&test));
         } else {
+            commit_all(&test);
             assert!(run_gitlab(&test, "check").status.success());
             assert_published(&test, &run_gitlab(&test, "pages"));
         }
@@ -150,7 +159,7 @@ fn a_workflow_reports_what_is_wrong() {
     init(&test, &["--ci", "github", "."]);
     init(&test, &["--ci", "gitlab", "."]);
     assert!(run_github(&test).status.success());
-    let read = |path: &std::path::Path| fs::read_to_string(path).expect("a report");
+    let read = |path: &Path| fs::read_to_string(path).expect("a report");
     let (report, summary) = (test.root().join("report.md"), test.above().join("summary"));
     assert!(read(&report).starts_with("## Checks\n\n~~~~~~ text\nthe course builds: "), "{}", read(&report));
     assert_eq!(read(&report), read(&summary));
@@ -167,6 +176,44 @@ fn a_workflow_reports_what_is_wrong() {
     let output = run_gitlab(&test, "check");
     assert!(!output.status.success() && text(&output.stdout).contains("error[E0316]"), "{}", text(&output.stdout));
     assert!(read(&report).contains("\n## Pins\n"), "{}", read(&report));
+}
+
+/// For a pull request, the summary has what changes for readers, and the site with its changes marked is kept.
+#[test]
+fn a_workflow_compares_a_pull_request() {
+    let test = SiteTest::empty();
+    init(&test, &["--ci", "github", "."]);
+    init(&test, &["--ci", "gitlab", "."]);
+    commit_all(&test);
+    test.edit("content/index.md", "title: ", "title: Another ");
+    let read = |path: PathBuf| fs::read_to_string(path).expect("a report");
+    let is_marked = || read(test.root().join("marked/index.html")).contains("<div class=\"change-top\"");
+    let output = run_github(&test);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let summary = read(test.above().join("summary"));
+    assert!(summary.contains("## Pins\n") && summary.contains("1 change on 1 page"), "{summary}");
+    assert!(is_marked());
+    test.remove("marked").remove("report.md");
+    let output = run_gitlab(&test, "check");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(read(test.root().join("report.md")).contains("1 change on 1 page") && is_marked());
+}
+
+#[test]
+fn the_action_compares_a_pull_request() {
+    let test = SiteTest::copy_of(&repository("tests/suite/base"));
+    commit_all(&test);
+    test.edit("content/index.md", "Welcome.", "Welcome back.");
+    let (_, err, _) = step(&test, 1, &[("paths", "")]);
+    let read = |name: &str| fs::read_to_string(test.above().join(name)).unwrap_or_else(|_| panic!("{name}: {err}"));
+    assert!(read("summary").contains("2 changes on 1 page"), "{}", read("summary"));
+    let output = read("output");
+    let marked = output.lines().find_map(|line| line.strip_prefix("marked=")).expect("the path of the site");
+    let page = fs::read_to_string(Path::new(marked).join("index.html")).expect("a page");
+    assert!(page.contains("<ins>Welcome back.</ins>"), "{page}");
+    // Markdown outside a course has no site.
+    step(&test, 1, &[]);
+    assert_eq!(read("output").matches("marked=").count(), 1);
 }
 
 /// Where there is no release, the program is compiled from the commit that the workflow names.
@@ -191,6 +238,7 @@ mkdir -p \"$root/bin\" && ln -s @@ \"$root/bin/infralens\"
     fs::write(tools.join("cargo"), CARGO.replace("@@", PROGRAM)).expect("a program");
     fs::set_permissions(tools.join("cargo"), fs::Permissions::from_mode(0o755)).expect("a program");
     assert_published(&test, &run_github(&test));
+    commit_all(&test);
     assert!(run_gitlab(&test, "check").status.success());
 }
 

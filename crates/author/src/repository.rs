@@ -64,7 +64,7 @@ impl Nothing {
         code: &'a CodeIndex,
     ) -> Context<'a> {
         let Self { config, course, references, glossary, values } = self;
-        Context { config, course, project, references, glossary, listings, values, code }
+        Context { config, course, project, references, glossary, listings, values, code, marks: None }
     }
 }
 

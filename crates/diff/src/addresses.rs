@@ -32,7 +32,7 @@ fn files(pairs: &Pairs<'_>, [base, head]: [&Site; 2]) -> Vec<Change> {
     };
     let changes = gone.filter(|(_, output)| is_bookmarked(&output.recipe)).map(|(path, output)| {
         let change = Change::new(Kind::Address, format!("`{path}` leads nowhere now"));
-        let change = change.at(Place { file: output.from.to_string(), line: 1, in_base: true });
+        let change = change.at(Place::of_line(&output.from, 1, true));
         let moved = pairs.renamed.get(&output.from);
         let removed = pairs.gone().find(|view| view.url() == &**path);
         let to = moved.and_then(|to| pairs.same.iter().find(|pair| pair.new.path() == to)).map(|pair| pair.new);
@@ -95,7 +95,7 @@ fn entries(pairs: &Pairs<'_>, sites: [&Site; 2]) -> Vec<Change> {
         let change = Change::new(Kind::Address, format!("`{address}` leads nowhere now"));
         match glossary.filter(|_| address.starts_with("glossary")) {
             Some(view) => change.on(view).at(view.place(0)),
-            None => change.at(Place { file: REFERENCES.to_owned(), line: 1, in_base: true }),
+            None => change.at(Place::of_line(REFERENCES, 1, true)),
         }
     });
     gone.collect()

@@ -205,7 +205,7 @@ fn of_part(
         (Some(line), _) => (1, *line),
         (None, line) => (0, line.copied().unwrap_or_default()),
     };
-    let place = Place { file: file.to_string(), line: line + 1, in_base: side == 0 };
+    let place = Place::of_line(file, line + 1, side == 0);
     changed.truncate(MOST_LINES);
     let change = Change::new(Kind::CodeAroundNotes, what).on(&pair.new).at(place).lines(changed);
     Some(Change { quotes, ..change })

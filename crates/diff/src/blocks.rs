@@ -40,6 +40,8 @@ struct Block {
     is_asked: bool,
     /// Its offset in the source.
     at: usize,
+    /// The event before which it can be marked; `None` in the front matter.
+    event: Option<usize>,
 }
 
 type Key<'b> = (Role, &'b str, &'b [String]);
@@ -141,6 +143,7 @@ fn add(pair: &Pair<'_>, changes: &mut Vec<Change>, block: &Block, is_gone: bool)
     if let Some(last) = changes.last_mut().filter(|last| last.kind == block.kind() && last.what.ends_with(what)) {
         last.what = format!("{} {what}", if last.kind == Kind::Question { "questions or answers" } else { "text" });
         last.lines.extend(lines);
+        last.also.extend(Some(block.at).filter(|_| !is_gone));
         return;
     }
     changes.push(one(pair, block, is_gone, what, lines));
@@ -171,6 +174,25 @@ fn changed(pair: &Pair<'_>, old: &Block, new: &Block) -> Change {
     if new.is_asked { change.help("in other words it is another card: readers begin anew with it") } else { change }
 }
 
+/// Returns the offset of each block of a page's text and the event before which it can be marked, in order.
+pub(crate) fn places(view: &View<'_>) -> Vec<(usize, usize)> {
+    blocks(view, &BTreeMap::new()).iter().filter_map(|block| Some((block.at, block.event?))).collect()
+}
+
+/// Returns for each block that is in both versions its offset in the older one, and the event before which it is in the newer one.
+pub(crate) fn same(pair: &Pair<'_>, renamed: &BTreeMap<Arc<str>, Arc<str>>) -> Vec<(usize, usize)> {
+    let (old, new) = (blocks(&pair.old, renamed), blocks(&pair.new, &BTreeMap::new()));
+    let [old_keys, new_keys] = [&old, &new].map(|blocks| blocks.iter().map(Block::key).collect::<Vec<_>>());
+    let mut from = [0, 0];
+    let mut same = Vec::new();
+    for [gone, fresh] in lines::gaps(&old_keys, &new_keys).into_iter().chain([[old.len()..0, new.len()..0]]) {
+        let between = old[from[0]..gone.start].iter().zip(&new[from[1]..fresh.start]);
+        same.extend(between.filter_map(|(old, new)| Some((old.at, new.event?))));
+        from = [gone.end, fresh.end];
+    }
+    same
+}
+
 /// Returns the text of a page by blocks. `renamed` are the new paths of pages.
 fn blocks(view: &View<'_>, renamed: &BTreeMap<Arc<str>, Arc<str>>) -> Vec<Block> {
     let document = view.document();
@@ -182,6 +204,7 @@ fn blocks(view: &View<'_>, renamed: &BTreeMap<Arc<str>, Arc<str>>) -> Vec<Block>
         targets: Vec::new(),
         is_asked: false,
         at: value.span.start,
+        event: None,
     });
     let asked = asked(view);
     let found = asked.iter().flat_map(|section| contract::questions(body, section.clone()));
@@ -292,7 +315,10 @@ impl Collector<'_, '_> {
         if !text.is_empty() || !targets.is_empty() {
             let at = body.events.span(events.start).start;
             let is_asked = self.questions.iter().any(|question| question.contains(&events.start));
-            self.blocks.push(Block { role, text, targets, is_asked, at });
+            // In a row of a table, it is marked in the first cell.
+            let is_row = matches!(body.events.event(events.start), Event::Start(Tag::TableHead | Tag::TableRow));
+            let event = Some(events.start + if is_row { 2 } else { 0 });
+            self.blocks.push(Block { role, text, targets, is_asked, at, event });
         }
     }
 

@@ -1,12 +1,17 @@
 //! Excerpts and their notes.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use super::lines::{self, Line, Sign, Words};
 use super::pages::{Pair, View};
 use super::{Change, Kind, Quote};
 use infralens_page::Excerpt;
+use infralens_render::lit::{Lit, Since};
 use infralens_render::page::ResolvedExcerpt;
 use infralens_render::passage::NoteText;
 use infralens_source::diag::quantity;
+use infralens_starter::compare::Comparison;
 use infralens_starter::excerpt::ViewRow;
 
 /// The least similarity of two notes of which one has become the other.
@@ -156,6 +161,28 @@ impl<'a> Matches<'a> {
             }
         }
         quotes
+    }
+
+    /// Returns the offset in the older version of each excerpt that is in both, and its event in the newer one.
+    pub fn same(&self) -> impl Iterator<Item = (usize, usize)> {
+        let pairs = self.excerpts.iter().enumerate();
+        pairs.filter_map(|(at, was)| Some((self.old.excerpt((*was)?).head.start, self.new.excerpt(at).fence.start)))
+    }
+
+    /// Compares the excerpts that are in both versions with what they were in the older one, which has a name. Returns the lit
+    /// lines of those that differ, unless their author compares them with another piece.
+    pub fn lit(&self, version: &Arc<str>) -> BTreeMap<usize, Lit> {
+        let pairs = self.excerpts.iter().enumerate();
+        let lit = pairs.filter_map(|(at, was)| {
+            let (old, new) = (self.old.resolved((*was)?), self.new.resolved(at));
+            let views = [old, new].map(|resolved| resolved.shown.view(&resolved.listing));
+            let comparison = Comparison::new(&views[0], &views[1]).ok().filter(|_| new.lit.since.is_none())?;
+            let is_same = comparison.lines.is_empty() && comparison.above.is_empty();
+            let (listing, shown, version) = (Arc::clone(&old.listing), old.shown.clone(), Some(Arc::clone(version)));
+            let since = Since { listing, shown, comparison, version };
+            (!is_same).then(|| (new.index, Lit { rows: new.lit.rows.clone(), since: Some(since) }))
+        });
+        lit.collect()
     }
 
     /// Returns the notes of an excerpt whose text is as before, each with its index in the older version.

@@ -11,6 +11,8 @@ use infralens_source::source::shortened;
 const MOST_LINES: usize = 24;
 /// The maximum length in bytes of a line that people are shown.
 const LONGEST: usize = 600;
+/// The digits of a hash of a commit that people are shown.
+const HASH: usize = 10;
 /// The maximum length in characters of a report in Markdown, which is that of a comment on the large code hosts.
 const COMMENT: usize = 65_000;
 
@@ -22,8 +24,8 @@ fn parts(report: &Report) -> impl Iterator<Item = (&'static str, Vec<&Change>)> 
     })
 }
 
-fn summary(report: &Report) -> String {
-    let (base, head) = (&report.base, &report.head);
+pub(crate) fn summary(report: &Report) -> String {
+    let (base, head) = (short(&report.base), short(&report.head));
     let pages = report.changes.iter().filter_map(|change| Some(&change.page.as_ref()?.url));
     let pages = pages.collect::<std::collections::BTreeSet<_>>().len();
     match report.changes.len() {
@@ -31,6 +33,12 @@ fn summary(report: &Report) -> String {
         count if pages == 0 => format!("{base} → {head}: {}", quantity(count, "change")),
         count => format!("{base} → {head}: {} on {}", quantity(count, "change"), quantity(pages, "page")),
     }
+}
+
+/// Returns the name of a version, without most of the digits of a full hash of a commit.
+pub(crate) fn short(name: &str) -> &str {
+    let is_hash = name.len() == 40 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if is_hash { &name[..HASH] } else { name }
 }
 
 fn size([old, new]: [Size; 2]) -> String {

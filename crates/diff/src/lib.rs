@@ -6,6 +6,8 @@
 //! 3. `addresses` finds what others may have bookmarked and is gone, `outputs` what else differs in the files of both sites,
 //!    so that nothing that a reader sees is left out, and how large they are.
 //! 4. [`Report`] is written by [`human`], [`markdown`] and [`json`].
+//! 5. [`marks`] finds the places of its changes on the pages of the newer site, which is planned again with them and marks
+//!    each where it is.
 //!
 //! White space, and the order of what readers see in the same order, never count. All comparisons are bounded: texts that
 //! differ more than `lines::LIMIT` are compared as a whole.
@@ -38,6 +40,7 @@ mod excerpts;
 mod figures;
 mod format;
 mod lines;
+mod marks;
 mod outputs;
 mod pages;
 
@@ -46,6 +49,7 @@ use std::sync::Arc;
 
 pub use format::{human, json, markdown};
 pub use lines::{Line, Sign};
+pub use marks::marks;
 use pages::{Pair, Pairs, View};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -97,6 +101,9 @@ pub struct Change {
     pub quotes: Vec<Quote>,
     /// What to do about it.
     pub help: Option<String>,
+    /// The offsets of further blocks that have been added with the first one.
+    #[serde(skip)]
+    pub(crate) also: Vec<usize>,
 }
 
 /// A page of the newer site, or one of the older site that is gone.
@@ -117,6 +124,9 @@ pub struct Place {
     pub line: usize,
     /// Whether it is a place in the older course.
     pub in_base: bool,
+    /// The offset in the file, if it is a page, for the site on which changes are marked.
+    #[serde(skip)]
+    pub(crate) offset: Option<usize>,
 }
 
 /// A text of a page that has not changed.
@@ -181,7 +191,7 @@ impl Kind {
 impl Change {
     fn new(kind: Kind, what: impl Into<String>) -> Self {
         let (lines, quotes) = (Vec::new(), Vec::new());
-        Self { kind, page: None, place: None, what: what.into(), lines, quotes, help: None }
+        Self { kind, page: None, place: None, what: what.into(), lines, quotes, help: None, also: Vec::new() }
     }
 
     fn on(mut self, view: &View<'_>) -> Self {
@@ -207,7 +217,12 @@ impl Change {
 
 impl Place {
     fn new(source: &Source, offset: usize, in_base: bool) -> Self {
-        Self { file: source.path().to_string(), line: source.position(offset).line, in_base }
+        let line = source.position(offset).line;
+        Self { offset: Some(offset), ..Self::of_line(source.path(), line, in_base) }
+    }
+
+    fn of_line(file: &str, line: usize, in_base: bool) -> Self {
+        Self { file: file.to_owned(), line, in_base, offset: None }
     }
 }
 
@@ -296,7 +311,7 @@ fn of_problems(
             let what = format!("{}[{}]: {}", problem.severity.word(), problem.code.id, problem.message);
             let source = project.text(&problem.place.file);
             let line = source.zip(problem.place.span).map_or(1, |(source, (start, _))| source.position(start).line);
-            let place = Place { file: problem.place.file.to_string(), line, in_base: sign < 0 };
+            let place = Place::of_line(&problem.place.file, line, sign < 0);
             let change = Change::new(kind, what).at(place);
             Some(Change { help: problem.help.first().cloned().filter(|_| sign > 0), ..change })
         });

@@ -105,12 +105,12 @@ pub(crate) fn of_text(old: &str, new: &str) -> Vec<Line> {
 }
 
 /// Returns the part of a text that is a word, without white space.
-fn slice<'t>(text: &'t str, word: &Range<usize>) -> &'t str {
+pub(crate) fn slice<'t>(text: &'t str, word: &Range<usize>) -> &'t str {
     text[word.clone()].trim()
 }
 
 /// Splits a text at white space, and at each character of a script without spaces between words.
-fn words(text: &str) -> Vec<Range<usize>> {
+pub(crate) fn words(text: &str) -> Vec<Range<usize>> {
     let mut words = Vec::new();
     let mut start = None;
     for (at, c) in text.char_indices() {

@@ -131,7 +131,7 @@ fn files([base, head]: [&Site; 2]) -> Vec<Change> {
                 Some(old) => format!("file `{url}` changed: {} → {} bytes", old.len(), new.len()),
                 None => format!("file `{url}` added: {} bytes", new.len()),
             };
-            Some(Change::new(Kind::Other, what).at(Place { file: from.to_string(), line: 1, in_base: false }))
+            Some(Change::new(Kind::Other, what).at(Place::of_line(from, 1, false)))
         });
     changes.collect()
 }
@@ -149,7 +149,7 @@ fn starters([base, head]: [&Site; 2], known: &[Change]) -> Vec<Change> {
             continue;
         }
         let of_page = |change: Change, line: usize| {
-            let place = Place { file: path.to_string(), line, in_base: false };
+            let place = Place::of_line(path, line, false);
             Change { page: Some(PageRef { url: page.clone(), title: path.to_string() }), ..change.at(place) }
         };
         let Some(old) = base.context().listings.get(path) else {

@@ -103,9 +103,10 @@ impl<'a> Changes<'a> {
             Some((number, caption)) => (format!("#{}E{number}", self.excerpt.prefix), caption),
             None => (href.to_owned(), None),
         };
+        let name = self.since.version.as_deref().or(name);
         let name = name.unwrap_or_else(|| url::file_name(self.since.listing.source().path()));
         let lines = escape::text(&lines);
-        // A record has no page of its own.
+        // A record has no page of its own, and an older version of a file no page here.
         let link =
             if href.is_empty() { lines } else { format!("<a href=\"{}\">{lines}</a>", escape::attribute(&href)) };
         let since = escape::text(&labels.since).replace("{n}", &format!("{link}, {}", escape::text(name)));

@@ -30,6 +30,7 @@ pub mod line_link;
 pub mod link_fingerprint;
 pub mod lit;
 pub mod markdown;
+pub mod marks;
 pub mod moved;
 pub mod note_layout;
 pub mod omission;
@@ -52,6 +53,7 @@ use excerpt::BoundExcerpt;
 use figures::PageValues;
 pub use infralens_notation::{diagram, math};
 use markdown::{LinkTarget, Writer};
+use marks::{Marks, PageMarks};
 pub use page::Facts;
 use page::{Explanation, ResolvedExcerpt, Segment};
 use pin::Drift;
@@ -90,12 +92,19 @@ pub struct Context<'a> {
     pub values: &'a BTreeMap<Arc<str>, Arc<PageValues>>,
     /// The lines of all starter files, in which code that has moved is found.
     pub code: &'a CodeIndex,
+    /// The changes that pages mark; `None` on an ordinary site.
+    pub marks: Option<&'a Marks>,
 }
 
 impl<'a> Context<'a> {
     /// Returns the values of a page; `None` if it has neither values nor figures that are checked.
     pub fn values_of(&self, document: &Document) -> Option<&'a PageValues> {
         self.values.get(document.source.path()).map(AsRef::as_ref)
+    }
+
+    /// Returns what is written into a page because its changes are marked.
+    fn marks_of(&self, document: &Document) -> Option<&'a PageMarks> {
+        self.marks?.pages.get(document.source.path())
     }
 
     /// Returns whether a page is published and has calculators.

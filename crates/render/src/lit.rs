@@ -31,6 +31,8 @@ pub struct Since {
     /// Its rows.
     pub shown: SelectedRows,
     pub comparison: Comparison,
+    /// The name of the version of the site that has the piece, if it is an older one.
+    pub version: Option<Arc<str>>,
 }
 
 /// Numbers of lines in `light=` that have moved: the span of the term, and what it should be.
@@ -175,7 +177,7 @@ impl ExcerptContext<'_> {
             );
         }
         match self.compare(&shown.view(listing)) {
-            Ok(comparison) => Some(Since { listing: Arc::clone(listing), shown, comparison }),
+            Ok(comparison) => Some(Since { listing: Arc::clone(listing), shown, comparison, version: None }),
             Err(message) => {
                 out.push(
                     Diagnostic::new(codes::E0319, self.place(&file.span), message)

@@ -18,7 +18,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use pulldown_cmark::{CowStr, Event};
+use pulldown_cmark::{CowStr, Event, Tag};
 
 use self::footnote::Footnotes;
 use self::margin::Margin;
@@ -82,7 +82,7 @@ pub struct Writer<'a> {
     /// Whether a note is open: in it, tokens are not linked.
     in_note: bool,
     /// Whether a question is open, which is a button: links in it are reduced to their text.
-    in_question: bool,
+    pub(super) in_question: bool,
     diagrams: usize,
     /// The numbers of external links.
     external_numbers: BTreeMap<String, usize>,
@@ -91,6 +91,8 @@ pub struct Writer<'a> {
     margin: Margin,
     /// The originals of stale translations that have been written.
     originals: BTreeSet<usize>,
+    /// The marks of changes that are still to be written, by event.
+    pub(super) marks: BTreeMap<usize, &'a str>,
 }
 
 /// The positions of a lab's questions.
@@ -139,7 +141,11 @@ impl<'a> Writer<'a> {
             cited: BTreeSet::new(),
             margin: Margin::new(subject.document.placement.kind),
             originals: BTreeSet::new(),
+            marks: BTreeMap::new(),
         };
+        if let Some(marks) = cx.marks_of(subject.document).filter(|_| writer.target.is_own_page()) {
+            writer.marks = marks.text.iter().map(|(at, html)| (*at, html.as_str())).collect();
+        }
         writer.index_bindings();
         writer.index_questions(sections);
         writer
@@ -180,10 +186,15 @@ impl<'a> Writer<'a> {
     /// Writes a range of events. HTML elements that it opens may be closed in a later range.
     pub fn passage(&mut self, events: Events) -> String {
         let mut out = Vec::with_capacity(events.len());
-        let mut at = events.start;
+        let (mut at, mut from, last) = (events.start, events.start, self.document().body.events.len());
         while at < events.end {
+            self.write_marks(from..=at, &mut out);
+            // A footnote is written at the end of the page.
+            let is_footnote = matches!(self.document().body.events.event(at), Event::Start(Tag::FootnoteDefinition(_)));
             at = self.event(at, events.end, &mut out);
+            from = if is_footnote { at } else { from };
         }
+        self.write_marks(from..=if at == last { last } else { at.saturating_sub(1) }, &mut out);
         if self.target.is_dry_run {
             return String::new();
         }
@@ -391,6 +402,6 @@ impl<'a> Writer<'a> {
 }
 
 /// Inserts finished HTML between events.
-fn push(out: &mut Vec<Event<'_>>, html: String) {
+pub(super) fn push(out: &mut Vec<Event<'_>>, html: String) {
     out.push(Event::Html(CowStr::from(html)));
 }

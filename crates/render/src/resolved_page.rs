@@ -25,12 +25,13 @@ impl<'a> ResolvedPage<'a> {
     pub(super) fn prepared(&self, prefix: &str) -> Vec<BoundExcerpt<'a>> {
         let excerpts = &self.subject.document.body.excerpts;
         let lens = self.subject.document.lens();
+        let marks = self.cx.marks_of(self.subject.document).filter(|_| prefix.is_empty());
         let prepare = |resolved: &'a ResolvedExcerpt| BoundExcerpt {
             excerpt: &excerpts[resolved.index],
             listing: &resolved.listing,
             shown: &resolved.shown,
             bound: &resolved.bound,
-            lit: &resolved.lit,
+            lit: marks.and_then(|marks| marks.lit.get(&resolved.index)).unwrap_or(&resolved.lit),
             compared: self.compared(resolved),
             number: resolved.index + 1,
             is_lens: lens == Some(resolved.index) && prefix.is_empty(),
@@ -95,7 +96,7 @@ impl<'a> ResolvedPage<'a> {
 
     /// Returns whether an excerpt of the page is compared with another piece.
     pub fn has_comparison(&self) -> bool {
-        self.facts.excerpts.iter().any(|excerpt| excerpt.lit.since.is_some())
+        self.prepared("").iter().any(|prepared| prepared.lit.since.is_some())
     }
 
     /// Returns whether the page has a calculator that stacks values against a limit.

@@ -10,7 +10,7 @@ use super::documents::{ParsedFile, not_text};
 use super::outputs::{Output, Outputs, Recipe};
 use super::pages::PageFacts;
 use super::reuse::{self, ChangedFiles};
-use super::{Site, WithDiagnostics};
+use super::{Options, Site, WithDiagnostics};
 use infralens_page::Translation;
 use infralens_source::diag::{Diagnostic, Place, codes};
 use infralens_source::project::File;
@@ -60,7 +60,8 @@ impl Site {
 
     fn plan_language(&self, at: usize, previous_source: &Self, previous: &Self, changed: &ChangedFiles) -> Self {
         let mut site = Self {
-            options: self.options.clone(),
+            // Changes are marked in the pages of the source.
+            options: Options { marks: None, ..self.options.clone() },
             project: self.project.clone(),
             references: Arc::clone(&self.references),
             starters: Arc::clone(&self.starters),

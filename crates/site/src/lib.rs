@@ -68,6 +68,7 @@ use infralens_course::links::Links;
 use infralens_course::records::Records;
 use infralens_course::references::References;
 use infralens_page::{Glossary, Kind};
+use infralens_render::marks::Marks;
 use infralens_render::pin::Drift;
 use infralens_render::unbound::UnboundCode;
 use infralens_render::{self as render, Context, Facts, ResolvedPage, Subject};
@@ -96,6 +97,8 @@ pub struct Options {
     pub builtin: Builtin,
     /// Whether a panic of this program while it works on one file is an error of that file, and does not end everything.
     pub isolates_bugs: bool,
+    /// The changes that pages mark.
+    pub marks: Option<Arc<Marks>>,
 }
 
 impl Options {
@@ -215,6 +218,7 @@ impl Site {
             listings: &self.starters.listings,
             values: &self.values.pages,
             code: &self.code_index,
+            marks: self.options.marks.as_deref(),
         }
     }
 

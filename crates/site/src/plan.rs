@@ -225,9 +225,13 @@ impl Site {
         let has_same_config = Arc::ptr_eq(&self.config, &previous.config);
         let has_same_look = has_same_course && has_same_config && changed.is_unchanged("static") && !changed.targets;
         self.look = reuse::keep(&previous.look, has_same_look, || Look::new(self.context(), self.options.builtin));
-        let has_same_assets = has_same_config && changed.is_unchanged("static") && self.look.css == previous.look.css;
+        let is_marked = |site: &Self| site.options.marks.is_some();
+        let has_same_assets = has_same_config
+            && changed.is_unchanged("static")
+            && self.look.css == previous.look.css
+            && is_marked(self) == is_marked(previous);
         self.assets = reuse::keep(&previous.assets, has_same_assets, || {
-            Assets::publish(&self.project, self.options.builtin, &self.look.css, &self.config.value)
+            Assets::publish(&self.project, self.options.builtin, &self.look.css, &self.config.value, is_marked(self))
         });
         self.templates = reuse::keep(&previous.templates, changed.is_unchanged("templates"), || {
             match Engine::new(&self.project, self.options.builtin) {

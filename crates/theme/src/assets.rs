@@ -33,6 +33,8 @@ pub struct Assets {
 const PAGE: &str = "page.js";
 /// The script that only courses in several languages have.
 const LANGUAGES: &str = "languages.js";
+/// The style sheet and the script that only a site with marked changes has.
+const MARKS: [&str; 2] = ["marks.css", "marks.js"];
 const PAGE_SCRIPTS: [&str; 3] = ["site.js", "lens.js", "progress.js"];
 
 /// The labels that these scripts show, which they find in `infralens.words`.
@@ -44,15 +46,17 @@ const WORDS: [&str; 25] = [
 
 impl Assets {
     /// Publishes the built-in styles and scripts, or the course's replacements for them, and its additions. `rules` are
-    /// added at the end of `style.css`, and the labels of `config` at the beginning of `page.js`.
-    pub fn publish(project: &Project, builtin: Builtin, rules: &str, config: &Config) -> Self {
+    /// added at the end of `style.css`, and the labels of `config` at the beginning of `page.js`. `is_marked` adds what only a
+    /// site has whose changes are marked.
+    pub fn publish(project: &Project, builtin: Builtin, rules: &str, config: &Config, is_marked: bool) -> Self {
         let mut published = Self::default();
         let mut urls = BTreeMap::new();
         let custom = CUSTOM.into_iter().filter(|path| project.files.contains_key(format!("static/{path}").as_str()));
         let custom = custom.map(|path| (path, &[][..]));
         let mut scripts: BTreeMap<&str, String> = BTreeMap::new();
         let has_languages = config.languages.tags().len() > 0;
-        let is_published = |path: &str| !path.contains('/') && (has_languages || path != LANGUAGES);
+        let is_needed = |path: &str| (has_languages || path != LANGUAGES) && (is_marked || !MARKS.contains(&path));
+        let is_published = |path: &str| !path.contains('/') && is_needed(path);
         for (path, text) in
             builtin.assets().filter(|(path, _)| is_published(path)).chain(custom).chain([(PAGE, &[][..])])
         {
@@ -128,7 +132,7 @@ mod tests {
 
     #[test]
     fn the_scripts_of_every_page_are_published_as_one() {
-        let assets = Assets::publish(&Project::default(), builtin(), "", &Config::default());
+        let assets = Assets::publish(&Project::default(), builtin(), "", &Config::default(), false);
         let page = assets.files.iter().find(|made| made.path.starts_with("assets/page.")).expect("a script");
         let text = String::from_utf8(page.bytes.as_ref().to_vec()).expect("text");
         let at = ["infralens:theme", "data-lines", "infralens:course"].map(|name| text.find(name).expect(name));
@@ -140,20 +144,20 @@ mod tests {
     fn the_title_of_the_site_is_no_part_of_a_script() {
         let named = |title: &str| {
             let config = Config { title: title.to_owned(), ..Config::default() };
-            Assets::publish(&Project::default(), builtin(), "", &config).urls
+            Assets::publish(&Project::default(), builtin(), "", &config, false).urls
         };
         assert_eq!(named("One"), named("Another"), "or the preview would load every page again");
     }
 
     #[test]
     fn scripts_are_given_labels_that_exist() {
-        let words = words(&Config::default());
+        let words = words(&Config::default(), false);
         assert!(words.contains(r#""store_newer":"Your progress"#) && !words.contains("null"), "{words}");
     }
 
     #[test]
     fn parts_of_a_style_sheet_are_published_within_it() {
-        let assets = Assets::publish(&Project::default(), builtin(), "", &Config::default());
+        let assets = Assets::publish(&Project::default(), builtin(), "", &Config::default(), false);
         assert!(assets.diagnostics.is_empty(), "{:?}", assets.diagnostics);
         assert!(assets.urls.contains_key("style.css"));
         assert!(assets.urls.keys().all(|path| !path.contains('/')));

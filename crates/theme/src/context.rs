@@ -66,8 +66,41 @@ pub struct Site<'a> {
     pub header: &'a [SiteLink],
     /// The links under `footer:` in site.yaml: [`SiteLink`]s.
     pub footer: &'a [SiteLink],
+    /// The changes that its pages mark, if `infralens diff -o` makes it.
+    pub changes: Option<Changes<'a>>,
     /// What `extra:` in site.yaml says.
     pub extra: &'a Extra,
+}
+
+/// The changes of a site.
+#[derive(Debug, Serialize)]
+pub struct Changes<'a> {
+    /// What is compared, and how many changes there are.
+    pub title: &'a str,
+    /// The pages that differ, those that are gone, and an entry without a title for the whole site.
+    pub pages: Vec<ChangedPage<'a>>,
+}
+
+/// A page with its changes.
+#[derive(Debug, Serialize)]
+pub struct ChangedPage<'a> {
+    /// Its title.
+    pub title: &'a str,
+    /// Its URL; `none` if the page is gone.
+    pub url: Option<String>,
+    /// Its changes, in the order of the page.
+    pub changes: Vec<Change<'a>>,
+}
+
+/// A change of a page.
+#[derive(Debug, Serialize)]
+pub struct Change<'a> {
+    /// What has happened, in a few words, in English.
+    pub what: &'a str,
+    /// The id of its mark on the page, which is in the body or in `at_top`.
+    pub id: &'a str,
+    /// What the page says about it at its top, as HTML, if it has no place in the text of the page.
+    pub at_top: Option<Value>,
 }
 
 /// The logo of a site.

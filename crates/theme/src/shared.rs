@@ -9,7 +9,7 @@ use serde::Serialize;
 use tera::Value;
 
 use super::assets::Assets;
-use super::context::{Course, Group, Item, Link, Place, Run, Site, StarterFile, Track};
+use super::context::{Change, ChangedPage, Changes, Course, Group, Item, Link, Place, Run, Site, StarterFile, Track};
 use super::look::Look;
 use super::machine::social_card::SocialCards;
 use super::names::{self, Names};
@@ -20,6 +20,7 @@ use infralens_course::config::labels::Labels;
 use infralens_course::course::{self, PageId, starter, url};
 use infralens_page::Kind;
 use infralens_page::front_matter::Lab;
+use infralens_render::marks::{ListedChange, Marks};
 use infralens_render::{Context, Facts, ResolvedPage};
 use infralens_source::yaml::Date;
 
@@ -383,6 +384,19 @@ fn link(names: Names<'_>, page: PageId) -> Link<'_> {
     }
 }
 
+fn changes(marks: &Marks) -> Changes<'_> {
+    let pages = marks.list.iter().map(|page| ChangedPage {
+        title: &page.title,
+        url: page.url.as_deref().map(url::encode),
+        changes: page.changes.iter().map(change).collect(),
+    });
+    Changes { title: &marks.title, pages: pages.collect() }
+}
+
+fn change(change: &ListedChange) -> Change<'_> {
+    Change { what: &change.what, id: &change.id, at_top: change.at_top.as_deref().map(Value::safe_string) }
+}
+
 fn site<'a>(cx: Context<'a>, names: Names<'a>, assets: &'a Assets, look: &'a Look) -> Site<'a> {
     let config = cx.config;
     Site {
@@ -404,6 +418,7 @@ fn site<'a>(cx: Context<'a>, names: Names<'a>, assets: &'a Assets, look: &'a Loo
         favicon: &look.favicon,
         header: &look.header,
         footer: &look.footer,
+        changes: cx.marks.map(changes),
         extra: &config.extra,
     }
 }

@@ -21,7 +21,10 @@ fn held(out: &Path) -> Option<&'static str> {
     let is = |name: &&str| {
         let mut wanted: BTreeMap<String, Vec<u8>> = FOREIGN.map(|(path, text)| (path.into(), text.into())).into();
         wanted.extend(version(name).iter().map(|(path, bytes)| (path.clone(), bytes.to_vec())));
-        wanted.insert(manifest::NAME.into(), manifest::encode(version(name).keys().map(String::as_str), None).into());
+        wanted.insert(
+            manifest::NAME.into(),
+            manifest::encode(version(name).keys().map(String::as_str), None, false).into(),
+        );
         let found = files(out);
         if !found.contains_key("CNAME") {
             wanted.retain(|path, _| FOREIGN.iter().all(|(foreign, _)| path != foreign));

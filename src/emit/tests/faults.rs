@@ -32,7 +32,7 @@ fn whole(out: &Path) -> &'static str {
     let list = fs::read_to_string(out.join(manifest::NAME)).unwrap();
     let is = |name: &&str| {
         let site = version(name);
-        found == site && list == manifest::encode(site.keys().map(String::as_str), None)
+        found == site && list == manifest::encode(site.keys().map(String::as_str), None, false)
     };
     ["A", "B"].into_iter().find(is).expect("a whole site")
 }
@@ -59,7 +59,7 @@ fn child() {
         return;
     };
     let root = Path::new(&place).join("course");
-    let target = Target { out: &root.join("public"), root: &root };
+    let target = Target { out: &root.join("public"), root: &root, is_marked: false };
     match role.as_str() {
         "large" => {
             let mut files = version("B");
@@ -101,7 +101,7 @@ fn a_failure_half_way_leaves_nothing_behind() {
 #[test]
 fn two_builds_at_once() {
     let course = Course::with(&version("A"));
-    let output = OutputPaths::find(&Target { out: &course.out, root: &course.root() }).unwrap();
+    let output = OutputPaths::find(&Target { out: &course.out, root: &course.root(), is_marked: false }).unwrap();
     let held = Stage::open(&output).unwrap();
     let before = shots(&course.out);
     let error = course.emit(&version("B")).expect_err("the stage is held");

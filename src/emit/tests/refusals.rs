@@ -16,7 +16,7 @@ fn refused(course: &mut Course, out: &str, files: &Site) -> EmitError {
 /// The same, and `check_target` alone refuses it too.
 fn refused_target(course: &mut Course, out: &str) -> EmitError {
     let error = refused(course, out, &site(&[("index.html", "home")]));
-    let checked = check_target(&Target { out: &course.out, root: &course.root() }).expect_err(out);
+    let checked = check_target(&Target { out: &course.out, root: &course.root(), is_marked: false }).expect_err(out);
     assert_eq!(checked.to_string(), error.to_string());
     error
 }
@@ -64,7 +64,7 @@ fn a_folder_that_is_not_ours() {
         assert!(error.help().unwrap().contains("an empty folder"));
     }
     fs::create_dir_all(temp.join("linked")).unwrap();
-    fs::write(temp.join("list"), manifest::encode(std::iter::empty(), None)).unwrap();
+    fs::write(temp.join("list"), manifest::encode(std::iter::empty(), None, false)).unwrap();
     symlink(temp.join("list"), temp.join("linked").join(manifest::NAME)).unwrap();
     assert!(matches!(refused_target(&mut course, "linked"), EmitError::NotOurs(_)));
 }
@@ -200,7 +200,8 @@ fn a_site_of_which_a_file_was_not_made_is_not_written() {
     let course = Course::with(&site(&[("index.html", "old")]));
     let before = shots(&course.out);
     let root = course.root();
-    let writer = Writer::open(["a", "b"].into_iter(), &Target { out: &course.out, root: &root }).unwrap();
+    let writer =
+        Writer::open(["a", "b"].into_iter(), &Target { out: &course.out, root: &root, is_marked: false }).unwrap();
     writer.put("a", b"a");
     let error = writer.finish(None).expect_err("b is not there");
     assert!(error.to_string().contains("`b` cannot be a file of the site: it was not made"), "{error}");

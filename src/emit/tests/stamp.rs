@@ -32,14 +32,14 @@ fn stamp(course: &Course) -> Report {
 
 fn build(course: &Course) -> Result<Report, EmitError> {
     let (files, root) = (site(&FILES), course.root());
-    let target = Target { out: &course.out, root: &root };
+    let target = Target { out: &course.out, root: &root, is_marked: false };
     let writer = Writer::open(files.keys().map(String::as_str), &target)?;
     files.iter().rev().for_each(|(path, bytes)| writer.put(path, bytes));
     writer.finish(Some((sources(), REPORT.to_owned())))
 }
 
 fn is_up_to_date(course: &Course) -> Option<usize> {
-    let (files, report) = up_to_date(&Target { out: &course.out, root: &course.root() }, &sources())?;
+    let (files, report) = up_to_date(&Target { out: &course.out, root: &course.root(), is_marked: false }, &sources())?;
     assert_eq!(report, REPORT);
     Some(files)
 }
@@ -59,7 +59,7 @@ fn an_output_as_it_was_written_is_up_to_date_and_is_not_touched() {
 #[test]
 fn another_course_is_built() {
     let course = stamped();
-    let target = Target { out: &course.out, root: &course.root() };
+    let target = Target { out: &course.out, root: &course.root(), is_marked: false };
     assert_eq!(up_to_date(&target, &Sources::named("another course")), None);
 }
 
@@ -71,7 +71,9 @@ fn only_those_who_have_the_sources_can_read_what_was_reported() {
     let mut other = Course::new();
     let writer = |course: &Course, sources| {
         let (files, root) = (site(&FILES), course.root());
-        let writer = Writer::open(files.keys().map(String::as_str), &Target { out: &course.out, root: &root }).unwrap();
+        let writer =
+            Writer::open(files.keys().map(String::as_str), &Target { out: &course.out, root: &root, is_marked: false })
+                .unwrap();
         for (path, bytes) in &files {
             writer.put(path, bytes);
         }
@@ -84,7 +86,7 @@ fn only_those_who_have_the_sources_can_read_what_was_reported() {
     for edit in ["\"report\": \"0", "\"report\": \"g", "\"report\": \"é"] {
         let edited = list.replacen("\"report\": \"", edit, 1);
         fs::write(other.out.join(manifest::NAME), edited).unwrap();
-        let found = up_to_date(&Target { out: &other.out, root: &other.root() }, &sources());
+        let found = up_to_date(&Target { out: &other.out, root: &other.root(), is_marked: false }, &sources());
         assert!(found.is_none_or(|(_, report)| report != REPORT), "{edit}");
     }
 }
@@ -136,7 +138,7 @@ fn whatever_is_done_to_the_output_is_noticed() {
         }),
         ("a manifest without a stamp", &|out| {
             let paths = FILES.iter().map(|(path, _)| *path);
-            fs::write(out.join(list), manifest::encode(paths, None)).unwrap();
+            fs::write(out.join(list), manifest::encode(paths, None, false)).unwrap();
         }),
     ];
     for (what, edit) in edits {

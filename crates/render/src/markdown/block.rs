@@ -324,7 +324,7 @@ impl<'a> Writer<'a> {
             return String::new();
         };
         let path = since.listing.source().path();
-        if starter::shown_record(path).is_some() {
+        if starter::shown_record(path).is_some() || since.version.is_some() {
             return String::new();
         }
         let lines = since.shown.bounds().map_or(0..0, |(first, last)| first - 1..last);
