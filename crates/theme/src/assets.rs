@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn scripts_are_given_labels_that_exist() {
-        let words = words(&Config::default(), false);
+        let words = words(&Config::default());
         assert!(words.contains(r#""store_newer":"Your progress"#) && !words.contains("null"), "{words}");
     }
 
