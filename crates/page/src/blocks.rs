@@ -64,6 +64,8 @@ pub struct Kept {
     pub figures: BTreeMap<String, usize>,
     /// What is printed for each of `figures`.
     printed: BTreeMap<String, String>,
+    /// The words, without code and formulas.
+    pub prose: String,
 }
 
 impl Kind {
@@ -390,7 +392,7 @@ pub fn kept(body: &Body, blocks: &[Block]) -> Kept {
         add(&mut kept.figures, &said);
         kept.printed.insert(said.trim().to_owned(), prose[found.span].replace('\u{a0}', " "));
     }
-    kept
+    Kept { prose, ..kept }
 }
 
 impl Kept {

@@ -52,7 +52,7 @@ pub(super) fn progress(site: &Site, tag: &str) -> Vec<Progress> {
 /// Makes the hints about translations into a language warnings. Pages without a translation are in the table alone.
 pub(super) fn raise(diagnostics: &mut [Diagnostic], tag: &str) {
     let end = format!(".{tag}.md");
-    let codes = [codes::W0701, codes::W0702, codes::W0703];
+    let codes = [codes::W0701, codes::W0702, codes::W0703, codes::TERM];
     for hint in diagnostics.iter_mut().filter(|found| codes.contains(&found.code) && found.place.file.ends_with(&end)) {
         hint.severity = Severity::Warning;
     }
