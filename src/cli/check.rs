@@ -97,7 +97,7 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
         if let Some(tag) = &options.language {
             let progress = progress(&site, tag);
             table = if options.format == Format::Json { language::json(&progress) } else { language::table(&progress) };
-            language::raise(&mut diagnostics, tag, &progress);
+            language::raise(&mut diagnostics, tag);
         }
         files = site.paths().len();
         diagnostics

@@ -84,8 +84,10 @@ def changed():
     """The pages whose text or code differs from where this branch has left `main`."""
     git = lambda *words: subprocess.run(["git", "-C", REPOSITORY, *words], capture_output=True, text=True).stdout.split()
     names = git("diff", "--name-only", *git("merge-base", "main", "HEAD"), "--", "content", "code") if shutil.which("git") else []
-    # The number of a section is not in its address.
-    return {re.sub(r"/\d+-(?=[^/]+$)", "/", name.removeprefix("content/").removesuffix(".md")) + ".html" for name in names}
+    names = [name.removeprefix("content/").removesuffix(".md") for name in names]
+    # A translation is in the folder of its language, and the number of a section is not in its address.
+    names = [re.sub(r"^(.*)\.([\w-]+)$", r"\2/\1", name) for name in names]
+    return {re.sub(r"/\d+-(?=[^/]+$)", "/", name) + ".html" for name in names}
 
 
 class Site:

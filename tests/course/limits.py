@@ -3,8 +3,9 @@ import re
 
 from course import CODE, CONTENT
 
-LABS = sorted(CONTENT.glob("tracks/*/labs/lab-*.md"))
-SECTIONS = sorted(CONTENT.glob("tracks/*/handbook/*.md"))
+# The name of a translation, which no limit is meant for, has a dot before its language.
+LABS = sorted(file for file in CONTENT.glob("tracks/*/labs/lab-*.md") if "." not in file.stem)
+SECTIONS = sorted(file for file in CONTENT.glob("tracks/*/handbook/*.md") if "." not in file.stem)
 # Numbers that are part of a name or an address count no more than a word does.
 NAMES = (r"`[^`]*`|[A-Za-z_][\w.+-]*\d[\w.-]*|\d+[A-Za-z]\w*|\b[Ll]abs? [\d, and]+|\b(?:[Ss]ection|[Pp]art|§) ?[\d.]+"
          r"|\b\d+\.\d+\.\d[\d.]*|\b20\d\d-\d\d-\d\d|\b(?:19|20)\d\d\b|(?m:^\d+\. )")

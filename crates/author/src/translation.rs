@@ -40,7 +40,8 @@ pub fn create(site: &Site, tag: &str, page: &str) -> Result<Change, Refusal> {
         let name = path.trim_start_matches("content/").trim_end_matches(".md");
         name == stem || name.strip_suffix(stem).is_some_and(|rest| rest.ends_with('/'))
     };
-    let found: Vec<&String> = paths.iter().filter(is_named).collect();
+    let whole = paths.iter().find(|path| *path == page);
+    let found: Vec<&String> = whole.map_or_else(|| paths.iter().filter(is_named).collect(), |path| vec![path]);
     let path = match found.as_slice() {
         [path] => *path,
         [] => {

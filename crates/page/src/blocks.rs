@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use pulldown_cmark::{BlockQuoteKind, CodeBlockKind, Event, Tag, TagEnd};
 
-use super::{Body, Events};
+use super::{Body, Events, prediction};
 use infralens_source::source::{Source, Span};
 use infralens_units::figure;
 
@@ -60,7 +60,12 @@ pub struct Kept {
     pub formulas: BTreeMap<String, usize>,
     pub citations: BTreeMap<String, usize>,
     pub targets: BTreeMap<String, usize>,
+    /// By what they say, so that `70.55 billion` may become `705.5 亿`.
     pub figures: BTreeMap<String, usize>,
+    /// What is printed for each of `figures`.
+    printed: BTreeMap<String, String>,
+    /// The words, without code and formulas.
+    pub prose: String,
 }
 
 impl Kind {
@@ -167,8 +172,14 @@ fn kind(source: &Source, body: &Body, at: usize, event: &Event<'_>) -> Option<Ki
 
 fn block(source: &Source, body: &Body, events: Events, kind: Kind) -> Block {
     let (start, end) = (body.events.span(events.start).start, body.events.span(events.end - 1).end);
-    let span = start..start + source.text()[start..end.max(start)].trim_end().len();
+    let mut span = start..start + source.text()[start..end.max(start)].trim_end().len();
+    let is_question = body.predictions.iter().any(|prediction| prediction.question.start == events.start);
+    let question = prediction::question(&source.text()[span.clone()]).filter(|_| is_question);
+    if let Some(question) = &question {
+        span = start + question.start..start + question.end;
+    }
     let quoted = match kind {
+        _ if question.is_some() => prediction::plain(&source.text()[span.clone()]),
         Kind::Calc => calculator(source, body, &events).unwrap_or_default(),
         _ => without_pins(source, body, &events, &span),
     };
@@ -376,9 +387,12 @@ pub fn kept(body: &Body, blocks: &[Block]) -> Kept {
         }
     }
     for found in figure::find(&prose) {
-        add(&mut kept.figures, &prose[found.span.clone()].replace('\u{a0}', " "));
+        let quantity = found.quantity();
+        let said = format!("{:.9e} {}", quantity.value, quantity.dimension);
+        add(&mut kept.figures, &said);
+        kept.printed.insert(said.trim().to_owned(), prose[found.span].replace('\u{a0}', " "));
     }
-    kept
+    Kept { prose, ..kept }
 }
 
 impl Kept {
@@ -397,7 +411,8 @@ impl Kept {
             let new = missing(other, own).map(|text| format!("the {what} {mark}{text}{mark} is not in the quote"));
             found.extend(lost.chain(new));
         }
-        found.extend(missing(&self.figures, &translation.figures).map(|text| format!("the figure {text} is lost")));
+        let lost = missing(&self.figures, &translation.figures).filter_map(|said| self.printed.get(said));
+        found.extend(lost.map(|text| format!("the figure {text} is lost")));
         found
     }
 

@@ -20,7 +20,7 @@ pub struct Prediction {
 /// The word that a question begins with, in every language.
 const WORD: &str = "Predict";
 const DETAILS: &str = "<details>";
-const SUMMARY: &str = "<summary>Predict:";
+pub const SUMMARY: &str = "<summary>Predict:";
 const SUMMARY_END: &str = "</summary>";
 const CODE: [&str; 2] = ["<code>", "</code>"];
 /// The last line of a prediction.
@@ -65,6 +65,23 @@ pub fn head(source: &Source, block: &Span) -> Option<Head> {
         summary_end: at + question.len()..at + question.len() + SUMMARY_END.len(),
         code: code(question).into_iter().map(|code| at + code.start..at + code.end).collect(),
     })
+}
+
+/// Returns the question in the second line of a prediction, without its tags.
+pub fn question(line: &str) -> Option<Span> {
+    let question = line.strip_prefix(SUMMARY)?.strip_suffix(SUMMARY_END)?;
+    let start = line.len() - SUMMARY_END.len() - question.trim_start().len();
+    Some(start..start + question.trim().len())
+}
+
+/// Returns a question as Markdown, with `<code>` written as code spans.
+pub fn plain(question: &str) -> String {
+    let mut text = question.to_owned();
+    for span in code(question).into_iter().rev() {
+        let marked = format!("`{}`", code_text(&question[span.clone()]));
+        text.replace_range(span.start - CODE[0].len()..span.end + CODE[1].len(), &marked);
+    }
+    text
 }
 
 /// Returns what is between `<code>` and `</code>` in a question.

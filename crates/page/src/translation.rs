@@ -127,6 +127,13 @@ impl Translation {
         self.span_of(unit).map_or("", |span| &self.source.text()[span])
     }
 
+    /// Returns the words of a unit, and those of the block of the page that it translates; `None` if they do not correspond.
+    pub fn words(&self, unit: &Unit, page: &Document) -> Option<[String; 2]> {
+        let (block, _) = unit.pair.filter(|_| unit.is_shown && !unit.is_none)?;
+        let of_page = blocks::kept(&page.body, std::slice::from_ref(&self.page_blocks[block]));
+        Some([blocks::kept(&self.body, &self.blocks[unit.blocks.clone()]).prose, of_page.prose])
+    }
+
     /// Returns the span of what translates a unit.
     pub fn span_of(&self, unit: &Unit) -> Option<Span> {
         let blocks = self.blocks.get(unit.blocks.clone())?;

@@ -10,15 +10,18 @@ use std::fmt::Write;
 
 use super::escape;
 use super::figures::PageValues;
-use infralens_course::config::Labels;
+use super::markdown::foreign::attributes_at;
+use infralens_course::config::Config;
 use infralens_page::{Document, ValueBlock};
 use infralens_units::{Declaration, Expression, Kind, Origin, Quantity, Sheet, print};
 use stack::Stacked;
 
 /// Writes the calculator of the block with this index; empty if the block has none. `prefix` is put before its id.
-pub fn html(document: &Document, values: &PageValues, block: usize, prefix: &str, labels: &Labels) -> String {
-    let ValueBlock { sheet, calculator, .. } = &document.body.values[block];
+pub fn html(document: &Document, values: &PageValues, block: usize, prefix: &str, config: &Config) -> String {
+    let ValueBlock { sheet, calculator, events, .. } = &document.body.values[block];
     let Some(calculator) = calculator else { return String::new() };
+    let labels = &config.labels;
+    let lang = attributes_at(document, config, document.body.events.span(events.start).start);
     let id = format!("{prefix}{}", escape::attribute(&calculator.id));
     let writer = CalculatorWriter { document, values, sheet };
     let title = escape::text(&calculator.title);
@@ -29,7 +32,7 @@ pub fn html(document: &Document, values: &PageValues, block: usize, prefix: &str
         && let Some(inside) = stack::html(&writer, &stacked, &id)
     {
         return format!(
-            "<figure class=\"calc stack\" id=\"{id}\" data-calc='{data}'{words}>\n<figcaption>{title}</figcaption>\n{inside}\
+            "<figure class=\"calc stack\" id=\"{id}\" data-calc='{data}'{words}>\n<figcaption{lang}>{title}</figcaption>\n{inside}\
              </figure>\n",
             words = stack::data(labels),
         );
@@ -51,8 +54,8 @@ pub fn html(document: &Document, values: &PageValues, block: usize, prefix: &str
     let chart =
         sheet.sweep.as_ref().map(|_| format!(" data-chart=\"{}\"", escape::attribute(&labels.calculator_chart)));
     format!(
-        "<figure class=\"calc\" id=\"{id}\" data-calc='{data}'{chart}>\n<figcaption>{title}</figcaption>\n{buttons}\
-         <table>\n<tbody class=\"inputs\">\n{inputs}</tbody>\n<tbody class=\"results\">\n{results}</tbody>\n</table>\n\
+        "<figure class=\"calc\" id=\"{id}\" data-calc='{data}'{chart}>\n<figcaption{lang}>{title}</figcaption>\n{buttons}\
+         <table{lang}>\n<tbody class=\"inputs\">\n{inputs}</tbody>\n<tbody class=\"results\">\n{results}</tbody>\n</table>\n\
          </figure>\n",
         chart = chart.unwrap_or_default(),
         buttons = form::buttons(sheet, labels, true),

@@ -35,6 +35,8 @@ pub struct BoundExcerpt<'a> {
     pub is_lens: bool,
     /// A prefix of its ids; empty except where several pages are on one.
     pub prefix: String,
+    /// The attributes that name the language of its caption, where that is not the language of the page.
+    pub lang: String,
 }
 
 impl BoundExcerpt<'_> {
@@ -139,11 +141,16 @@ impl BoundExcerpt<'_> {
         let numbers = if self.excerpt.numbers { "" } else { " data-numbers=\"false\"" };
         let (mut rows, id) = (layout.figure_classes(), self.id());
         rows.push_str(&self.row_classes(0..usize::MAX));
-        let label = escape::attribute(&self.label(config));
+        let label = if self.lang.is_empty() || self.excerpt.caption.is_none() {
+            format!("aria-label=\"{}\"", escape::attribute(&self.label(config)))
+        } else {
+            // The caption says what its language is; an attribute cannot.
+            format!("aria-labelledby=\"{id}-C\"")
+        };
         // What a report of a mistake names.
         let from = config.takes_reports().then(|| escape::attribute(&self.listing.identity()));
         let from = from.map(|from| format!(" data-from=\"{from}\"")).unwrap_or_default();
-        let _ = writeln!(out, "<figure class=\"excerpt{rows}\" id=\"{id}\" aria-label=\"{label}\"{numbers}{from}>");
+        let _ = writeln!(out, "<figure class=\"excerpt{rows}\" id=\"{id}\" {label}{numbers}{from}>");
         self.head(&mut out, config, file);
         if let Some(changes) = &changes {
             changes.head(&mut out, &config.labels, since);
@@ -277,7 +284,9 @@ impl BoundExcerpt<'_> {
         }
         out.push_str("<div class=\"under\">");
         if let Some(caption) = &self.excerpt.caption {
-            let _ = write!(out, "<p class=\"caption\">{}</p>", escape::text(caption));
+            let lang = &self.lang;
+            let id = if lang.is_empty() { String::new() } else { format!(" id=\"{}-C\"", self.id()) };
+            let _ = write!(out, "<p class=\"caption\"{id}{lang}>{}</p>", escape::text(caption));
         }
         if skips {
             let _ = write!(out, "<p class=\"skips\">{}</p>", escape::text(&labels.skipped_markers));

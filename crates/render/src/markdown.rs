@@ -4,7 +4,7 @@
 
 mod block;
 mod footnote;
-mod foreign;
+pub(super) mod foreign;
 mod inline;
 mod link;
 mod link_target;

@@ -5,6 +5,7 @@ use pulldown_cmark::Event;
 use super::calculator::{self, CalculatorText};
 use super::copy::MarkdownCopy;
 use super::excerpt::BoundExcerpt;
+use super::markdown::foreign::attributes_at;
 use super::markdown::{LinkTarget, Writer};
 use super::omission::Omissions;
 use super::page::{Explanation, Facts, NoteHtml, Piece, ResolvedExcerpt, Segment};
@@ -36,6 +37,7 @@ impl<'a> ResolvedPage<'a> {
             number: resolved.index + 1,
             is_lens: lens == Some(resolved.index) && prefix.is_empty(),
             prefix: prefix.into(),
+            lang: attributes_at(self.subject.document, self.cx.config, excerpts[resolved.index].block.start),
         };
         self.facts.excerpts.iter().map(prepare).collect()
     }

@@ -7,11 +7,12 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::documents::{ParsedFile, not_text};
+use super::lint::terms;
 use super::outputs::{Output, Outputs, Recipe};
 use super::pages::PageFacts;
 use super::reuse::{self, ChangedFiles};
 use super::{Options, Site, WithDiagnostics};
-use infralens_page::Translation;
+use infralens_page::{Glossary, Translation};
 use infralens_source::diag::{Diagnostic, Place, codes};
 use infralens_source::project::File;
 use infralens_theme as theme;
@@ -168,6 +169,7 @@ impl Site {
                 let of_page = |found: &&Diagnostic| !is_of_source(page, found);
                 let parsed = page.parsed.diagnostics.iter().filter(of_page);
                 found.extend(page.diagnostics.iter().chain(translation).chain(parsed).cloned());
+                self.check_terms(page, &site.glossary.1, &mut found);
             }
             for known in &site.pages {
                 let Some(page) = site.translations.get(known.path()) else { continue };
@@ -182,6 +184,15 @@ impl Site {
             }
         }
         found
+    }
+
+    /// Runs the lint of a translation, unless its page allows what it finds.
+    fn check_terms(&self, page: &TranslatedPage, glossary: &Glossary, out: &mut Vec<Diagnostic>) {
+        let (Some(translation), Some(document)) = (&page.translation, &page.from.0.document) else { return };
+        let is_allowed = document.front.common.allow.iter().any(|code| code.value == codes::TERM);
+        if !is_allowed && !self.config.value.is_off(codes::TERM, document.source.path()) {
+            terms(translation, document, &self.glossary.1, glossary, out);
+        }
     }
 
     /// Reports translations of pages that do not exist.

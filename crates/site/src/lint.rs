@@ -21,6 +21,7 @@ mod questions;
 mod reading_order;
 mod references;
 mod structure;
+mod term;
 mod ungrounded;
 mod words;
 
@@ -29,6 +30,7 @@ use std::sync::Arc;
 
 pub use freshness::Dates;
 use rayon::prelude::*;
+pub use term::terms;
 
 use infralens_course::links::Links;
 use infralens_page::{Document, Kind, contract, text};

@@ -104,7 +104,7 @@ pub fn calculators_page<'a>(shared: &'a Shared<'a>, track: Option<usize>) -> Pag
 
 fn front_calculator(shared: &Shared<'_>, id: PageId, front: &Front, path: &str) -> Option<FrontCalculator> {
     let (document, values) = values(shared, id)?;
-    let html = calculator::html(document, values, front.block, "", shared.labels());
+    let html = calculator::html(document, values, front.block, "", shared.input.cx.config);
     let known = document.body.values[front.block].calculator.as_ref()?;
     let page = course::url::relative(path, &shared.course().pages[id].url);
     let source = Place::new(shared.names.numbered(id), format!("{page}#{}", course::url::encode(&known.id)));

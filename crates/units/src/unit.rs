@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use infralens_source::source::script::is_spaced_letter;
+use infralens_source::source::script::{is_cjk, is_spaced_letter};
 
 /// The units in which quantities are kept, in the order of a dimension's exponents.
 const BASE: [&str; 5] = ["B", "s", "FLOP", "W", "USD"];
@@ -120,6 +120,16 @@ const SINGLE: [(&str, f64, f64, [i8; 5]); 13] = [
     ("second", 1.0, 1.0, [0, 1, 0, 0, 0]),
     ("seconds", 1.0, 1.0, [0, 1, 0, 0, 0]),
 ];
+/// Words of other languages. One that means another number elsewhere, such as the German `Billion`, is not here.
+const WORDS: [(&[&str], f64, [i8; 5]); 7] = [
+    (&["字节", "字節", "位元組", "バイト", "바이트", "Byte", "octet", "octets"], 1.0, [1, 0, 0, 0, 0]),
+    (&["秒", "초", "Sekunde", "Sekunden", "seconde", "secondes", "segundo", "segundos"], 1.0, [0, 1, 0, 0, 0]),
+    (&["万亿", "萬億"], 1e12, [0; 5]),
+    (&["亿", "億", "억"], 1e8, [0; 5]),
+    (&["万", "萬", "만"], 1e4, [0; 5]),
+    (&["Million", "Millionen", "millions", "millones", "milhões"], 1e6, [0; 5]),
+    (&["Milliarde", "Milliarden", "milliard", "milliards", "bilhões"], 1e9, [0; 5]),
+];
 
 impl Unit {
     /// The unit of counts.
@@ -135,6 +145,9 @@ impl Unit {
             numerator,
             denominator,
         };
+        if let Some(&(_, numerator, exponents)) = WORDS.iter().find(|words| words.0.contains(&name)) {
+            return Some(unit(numerator, 1.0, exponents));
+        }
         if let Some(&(_, numerator, denominator, exponents)) = SINGLE.iter().find(|single| single.0 == name) {
             return Some(unit(numerator, denominator, exponents));
         }
@@ -157,12 +170,15 @@ impl Unit {
     }
 
     /// Reads the unit at the beginning of a text, such as `GB/s` or `1/s`, and returns it with its length in bytes. A
-    /// unit ends where a word ends.
+    /// unit ends where a word ends, which in Chinese, Japanese and Korean is anywhere.
     pub fn read(text: &str) -> Option<(Self, usize)> {
-        let is_letter = |c: char| c.is_ascii_alphabetic() || matches!(c, 'µ' | 'μ');
+        let words = || WORDS.iter().flat_map(|words| words.0).filter(|word| word.starts_with(is_cjk));
+        if let Some(word) = words().find(|word| text.starts_with(**word)) {
+            return Some((Self::named(word)?, word.len()));
+        }
         let word = |text: &str| match text.strip_prefix('%') {
             Some(_) => 1,
-            None => text.find(|c| !is_letter(c)).unwrap_or(text.len()),
+            None => text.find(|c| !is_spaced_letter(c)).unwrap_or(text.len()),
         };
         let ends = |text: &str| !text.starts_with(|c: char| is_spaced_letter(c) || c.is_numeric() || c == '_');
         let (mut unit, mut length) = if text.starts_with("1/") {

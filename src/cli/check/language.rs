@@ -1,10 +1,8 @@
 //! How much of each page is translated into a language.
 
-use std::sync::Arc;
-
 use infralens_page::blocks;
 use infralens_site::Site;
-use infralens_source::diag::{Diagnostic, Place, Severity, codes};
+use infralens_source::diag::{Diagnostic, Severity, codes};
 use serde::Serialize;
 
 /// What a page has in a language, in blocks and texts of the front matter.
@@ -51,19 +49,13 @@ pub(super) fn progress(site: &Site, tag: &str) -> Vec<Progress> {
     pages.collect()
 }
 
-/// Makes the hints about translations into a language warnings, and adds one for each page without a translation.
-pub(super) fn raise(diagnostics: &mut Vec<Diagnostic>, tag: &str, progress: &[Progress]) {
+/// Makes the hints about translations into a language warnings. Pages without a translation are in the table alone.
+pub(super) fn raise(diagnostics: &mut [Diagnostic], tag: &str) {
     let end = format!(".{tag}.md");
-    let codes = [codes::W0701, codes::W0702, codes::W0703];
+    let codes = [codes::W0701, codes::W0702, codes::W0703, codes::TERM];
     for hint in diagnostics.iter_mut().filter(|found| codes.contains(&found.code) && found.place.file.ends_with(&end)) {
         hint.severity = Severity::Warning;
     }
-    let without = progress.iter().filter(|page| page.translation.is_none());
-    diagnostics.extend(without.map(|page| {
-        let message = format!("this page has no translation into `{tag}`");
-        Diagnostic::new(codes::W0703, Place::file(Arc::from(page.page.as_str())), message)
-    }));
-    infralens_source::diag::sort(diagnostics);
 }
 
 /// Writes a line per page.

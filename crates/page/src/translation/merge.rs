@@ -8,6 +8,7 @@ use pulldown_cmark::Event;
 use super::check::labels;
 use super::{Pair, Translation, Unit};
 use crate::blocks::{self, Block, Kind, unescaped};
+use crate::prediction::SUMMARY;
 use crate::{Body, Document, Events, Excerpt, fence, is_inline, parse};
 use infralens_source::diag::{Diagnostic, Place};
 use infralens_source::source::{Source, Span, edited};
@@ -140,6 +141,10 @@ impl Translation {
                 let text = edited(&self.source.text()[span.clone()], pins.collect());
                 let text = text.trim_end();
                 match block.kind {
+                    // The question of a prediction, which is one line.
+                    _ if page.source.text()[..block.span.start].trim_end().ends_with(SUMMARY) => {
+                        text.split_whitespace().collect::<Vec<_>>().join(" ")
+                    }
                     Kind::Item(_) => reindented(text, &page.source.text()[block.span.clone()]),
                     _ => text.to_owned(),
                 }

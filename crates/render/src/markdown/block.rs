@@ -224,8 +224,7 @@ impl<'a> Writer<'a> {
         let blocks = &self.document().body.values;
         let block = blocks.binary_search_by_key(&at, |block| block.events.start).ok()?;
         let values = self.cx.values_of(self.document())?;
-        let labels = &self.cx.config.labels;
-        let html = || calculator::html(self.document(), values, block, &self.target.prefix, labels);
+        let html = || calculator::html(self.document(), values, block, &self.target.prefix, self.cx.config);
         blocks[block].calculator.as_ref().map(|_| if self.target.is_dry_run { String::new() } else { html() })
     }
 
@@ -235,6 +234,7 @@ impl<'a> Writer<'a> {
         let id = format!("{}D{}", self.target.prefix, self.diagrams);
         let caption = self.look(kind, span).title;
         let title = caption.clone().unwrap_or_else(|| self.last_heading(span));
+        let lang = self.foreign(span.start);
         match diagram::svg(notation, body, &id, &title) {
             Ok(svg) => {
                 let [width, height] = ["width", "height"].map(|side| drawn_side(&svg, side));
@@ -248,7 +248,7 @@ impl<'a> Writer<'a> {
                     beside.to_owned()
                 };
                 format!(
-                    "<figure class=\"{attributes}\">\n{svg}\n{}</figure>\n",
+                    "<figure class=\"{attributes}\"{lang}>\n{svg}\n{}</figure>\n",
                     caption.map_or_else(String::new, figcaption)
                 )
             }

@@ -5,7 +5,8 @@ use pulldown_cmark::{Event, Tag, TagEnd};
 
 use super::super::escape;
 use super::{Writer, push};
-use infralens_course::config::Language;
+use infralens_course::config::{Config, Language};
+use infralens_page::Document;
 use infralens_source::source::Span;
 
 impl<'a> Writer<'a> {
@@ -15,9 +16,7 @@ impl<'a> Writer<'a> {
     }
 
     fn foreign_if(&self, at: usize, is_meant: impl Fn(&Span) -> bool) -> String {
-        let block = self.document().translated.as_ref().and_then(|translated| translated.foreign_at(at));
-        let language = block.filter(|block| is_meant(block)).and(self.cx.config.languages.of_source());
-        language.map_or_else(String::new, |language| attributes(language, &self.cx.config.language))
+        attributes_if(self.document(), self.cx.config, at, is_meant)
     }
 
     /// Writes the start tag of a block of the source, and returns true; a table or an alert is put into an element instead.
@@ -67,6 +66,17 @@ impl<'a> Writer<'a> {
         let text = escape::text(&translated.originals[at].1);
         format!("<details class=\"original\"><summary>{summary}</summary><p{attributes}>{text}</p></details>\n")
     }
+}
+
+/// Returns the attributes of a block that begins at an offset; empty if its language is that of the page.
+pub(crate) fn attributes_at(document: &Document, config: &Config, at: usize) -> String {
+    attributes_if(document, config, at, |block| block.start == at)
+}
+
+fn attributes_if(document: &Document, config: &Config, at: usize, is_meant: impl Fn(&Span) -> bool) -> String {
+    let block = document.translated.as_ref().and_then(|translated| translated.foreign_at(at));
+    let language = block.filter(|block| is_meant(block)).and(config.languages.of_source());
+    language.map_or_else(String::new, |language| attributes(language, &config.language))
 }
 
 fn attributes(language: &Language, page: &Language) -> String {

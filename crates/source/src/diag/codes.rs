@@ -230,6 +230,7 @@ codes! {
         ORPHAN_REFERENCE "orphan-reference" "reference that no page cites"
         READING_ORDER "reading-order" "reading order written by hand"
         STALE_DATE "stale-date" "claims that have not been checked for a long time"
+        TERM "term" "term that is not translated as in the glossary"
         TEXT_DAMAGE "text-damage" "damaged text"
         TO_DO "todo" "something left to do"
         UNGROUNDED "ungrounded" "name that is in none of a lab's starter files"

@@ -7,7 +7,7 @@ const SIGNS: [char; 6] = ['≈', '~', '∼', '～', '≃', '≅'];
 const WORDS: &[&str] = &[
     "about", "nearly", "almost", "roughly", "some", "over", "under", "approximately", "approx.", "around", "circa", "ca.",
     "more than", "less than", "fewer than", "close to", "约", "約", "约为", "約為", "近", "接近", "超过", "超過", "逾", "不到",
-    "不足", "几乎", "幾乎", "大概", "およそ", "おおよそ", "ほぼ", "약", "거의", "대략", "около", "почти", "примерно", "более",
+    "不足", "几乎", "幾乎", "大概", "差不多", "およそ", "おおよそ", "ほぼ", "약", "거의", "대략", "около", "почти", "примерно", "более",
     "менее", "свыше",
 ];
 /// The same in other languages, by the language's tag.

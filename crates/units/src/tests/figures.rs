@@ -140,6 +140,8 @@ fn figures_are_found_in_prose() {
         ("5 GB2, 5 GBs, GB 5, 5 min, 312 TFLOPS.", vec!["5 min", "312 TFLOPS"]),
         ("约13 GB的权重，显存80GB、13.5%和5 GB。2 GB전체", vec!["13 GB", "80GB", "13.5%", "5 GB", "2 GB"]),
         ("重みは13.48GBです。第2章、3個", vec!["13.48GB"]),
+        ("705.5 亿个参数，每个16字节；2.7 万亿 FLOP、3만 개", vec!["705.5 亿", "16字节", "2.7 万亿 FLOP", "3만"]),
+        ("2,5 Milliarden und 3 Milliarden Bits, 16 octets.", vec!["3 Milliarden", "16 octets"]),
         ("", vec![]),
     ] {
         let expected: Vec<String> = expected.into_iter().map(str::to_owned).collect();
@@ -189,6 +191,8 @@ fn units_are_fractions_of_whole_numbers() {
     for name in ["", "b", "kb", "KB", "gb", "kUSD", "mB", "1", "/s", "GBx", "B_"] {
         assert!(Unit::read(name).is_none(), "`{name}` is not a unit");
     }
+    let written = |text: &str| figure::find(text).remove(0).quantity();
+    assert_eq!((written("705.5 亿"), written("16 字节")), (written("70.55 billion"), written("16 bytes")));
     assert_eq!(result("0.1 ms * 1000"), "0.1 s");
     let format = Format { decimals: 1, ..pin("2.5 ms").format };
     assert_eq!(format.print(quantity(2.5, "ms")), "2.5 ms");
