@@ -63,8 +63,10 @@ def ledger(c: dict) -> dict:
     """Parameters, those that one token uses, and bytes of its cache."""
     if c["model_type"] not in KNOWN or c.get("attention_bias"):
         raise ValueError(f"blocks of {c['model_type']} have other parameters")
+    if c.get("mlp_only_layers") or c.get("decoder_sparse_step", 1) != 1:
+        raise ValueError("some of its blocks have no experts")
     d, layers = c["hidden_size"], c["num_hidden_layers"]
-    tables = c["vocab_size"] * d * (1 if c["tie_word_embeddings"] else 2)
+    tables = c["vocab_size"] * d * (1 if c.get("tie_word_embeddings") else 2)
     rest = tables + d + layers * (attention(c) + 2 * d)
     every, used = zip(*(mlp(c, layer) for layer in range(layers)))
     return {"params": rest + sum(every), "active": rest + sum(used),
