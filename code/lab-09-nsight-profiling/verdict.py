@@ -77,7 +77,7 @@ def brief(table, most=7):
 HIGH, NEAR = 60.0, 80.0  # percent of a peak; ncu warns at the same ones
 ADVICE = {
     "long_scoreboard": "waits for L2 or HBM: more loads in flight",
-    "short_scoreboard": "waits for shared memory: bank conflicts?",
+    "short_scoreboard": "waits for shared memory or a special function",
     "barrier": "waits at __syncthreads: less work between barriers",
     "lg_throttle": "queue of loads is full: fewer, wider loads",
     "mio_throttle": "queue of shared memory and shuffles is full: fewer",
@@ -95,13 +95,14 @@ def decide(counters):
         more = "" if dram >= NEAR else "; also more loads in flight"
         return "memory-bound", f"move fewer bytes: fuse, narrower types{more}"
     if sm >= HIGH:
-        return "compute-bound", "fewer operations, or tensor cores"
+        return "compute-bound", "fewer operations on its busiest unit"
     if counters.get(L2, 0) >= HIGH:
         return "at L2's limit", "fewer sectors per request: coalesce"
     if counters.get(L1, 0) >= HIGH:
-        part = counters.get(CONFLICTS, 0) / max(1, counters.get(PASSES, 0))
-        return "at the limit of shared memory", (
-            f"{part:.0%} of the loads' passes are bank conflicts")
+        passes = counters.get(PASSES, 0)  # of loads from shared memory
+        return "at the limit of L1 and shared memory", (
+            f"{counters.get(CONFLICTS, 0) / passes:.0%} of the loads' passes "
+            "are bank conflicts" if passes else "fewer sectors: coalesce")
     stalls = {found[1]: value for name, value in counters.items()
               if (found := STALL.fullmatch(name)) and found[1] != "selected"}
     few = "; occupancy is low" if counters.get(WARPS, 100) < HIGH else ""

@@ -275,10 +275,11 @@ def decisions():
     assert got == {
         "reduce_warp_shuffle": ("memory-bound", "move fewer bytes: fuse, narrower types; also more loads in flight"),
         "reduce_shared_sequential": ("waiting", f"long_scoreboard: {v.ADVICE['long_scoreboard']}"),
-        "transpose_tiled<0>": ("at the limit of shared memory", "97% of the loads' passes are bank conflicts")}, got
+        "transpose_tiled<0>": ("at the limit of L1 and shared memory", "97% of the loads' passes are bank conflicts")}, got
     blind = {name: value for name, value in figures()["counters"][2]["metrics"].items() if name not in (v.L1, v.L2)}
     assert v.decide(blind)[1].startswith("mio_throttle"), "without the third limit, only the symptom is left"
     assert v.decide(blind | {v.L2: 87.0})[0] == "at L2's limit"
+    assert v.decide({v.SM: 20, v.DRAM: 30, v.L1: 80})[1] == "fewer sectors: coalesce", "L1 serves global loads, too"
     assert "more loads" not in of(30, 88)[1] and "more loads" in of(30, 72)[1]
 
 
