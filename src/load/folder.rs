@@ -42,13 +42,8 @@ pub fn read_book(top: &Path, within: Option<&Path>, dialect: Dialect) -> Result<
         if is_folder { Ok(real) } else { Err(Failure::new(format!("`{}` is not a folder", path.display()))) }
     };
     let book = folder(top)?;
-    let root = match within {
-        Some(within) => folder(within)?,
-        None => {
-            let has_git = |folder: &&Path| matches!(disk::find(&folder.join(".git")), Ok(Some(_)));
-            book.ancestors().find(has_git).unwrap_or(&book).to_owned()
-        }
-    };
+    let has_git = |folder: &&Path| matches!(disk::find(&folder.join(".git")), Ok(Some(_)));
+    let root = within.map_or_else(|| Ok(book.ancestors().find(has_git).unwrap_or(&book).to_owned()), folder)?;
     let below = book.strip_prefix(&root).ok().and_then(Path::to_str).map(|below| below.replace('\\', "/"));
     let below = below.ok_or_else(|| Failure::new(format!("`{}` is not inside `{}`", top.display(), root.display())))?;
     let below = if below.is_empty() { below } else { below + "/" };

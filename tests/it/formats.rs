@@ -64,8 +64,8 @@ pub fn agree(built: &Built) {
 /// The exit status of `check`, and what it says on standard output and on standard error.
 fn check(test: &SiteTest, arguments: &[&str]) -> (Option<i32>, String, String) {
     let run = test.run(&[&["check"], arguments].concat());
-    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-    (run.status.code(), text(run.stdout), text(run.stderr))
+    let utf8 = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    (run.status.code(), utf8(run.stdout), utf8(run.stderr))
 }
 
 #[test]

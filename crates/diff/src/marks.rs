@@ -71,10 +71,11 @@ fn of_page(
     known: usize,
 ) -> (PageMarks, Vec<ListedChange>) {
     let event = |change: &Change| places.and_then(|places| places.find(change));
-    let mut placed: Vec<(Option<usize>, &Change)> = changes.into_iter().map(|change| (event(change), change)).collect();
-    placed.sort_by_key(|(event, _)| *event);
+    let mut in_order: Vec<(Option<usize>, &Change)> =
+        changes.into_iter().map(|change| (event(change), change)).collect();
+    in_order.sort_by_key(|(event, _)| *event);
     let (mut page, mut listed) = (PageMarks::default(), Vec::new());
-    for (number, (event, change)) in placed.into_iter().enumerate() {
+    for (number, (event, change)) in in_order.into_iter().enumerate() {
         let id = format!("Change-{}", known + number + 1);
         let at_top = event.is_none().then(|| top(change, &id));
         if let Some((event, places)) = event.zip(places) {
@@ -111,8 +112,8 @@ impl<'a> Places<'a> {
         }
         // What the page does not show is marked where its first note or sentence is.
         let place = change.place.as_ref().filter(|place| change.kind != Kind::Figure || self.is_shown(place));
-        let places = place.into_iter().chain(change.quotes.first().map(|quote| &quote.place));
-        places.filter_map(|place| self.of_place(place)).next()
+        let mut places = place.into_iter().chain(change.quotes.first().map(|quote| &quote.place));
+        places.find_map(|place| self.of_place(place))
     }
 
     /// Returns whether the value that is declared at a place is in a calculator.

@@ -7,6 +7,9 @@ use infralens_source::url;
 /// The first and the last line, from 1; `None` is the end of the file.
 pub type LineRange = (usize, Option<usize>);
 
+/// The part of a file as it is written: its name, and the lines if that is their numbers.
+type WrittenPart<'t> = (&'t str, Option<Vec<LineRange>>);
+
 /// Which lines of a file are included.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Part {
@@ -216,7 +219,7 @@ impl Directive<'_> {
 }
 
 /// Reads what mdBook has between a path and the end: `anchor`, `5`, `5:`, `:7` or `5:7`.
-fn part_of_mdbook<'t>((path, part): (&'t str, &'t str)) -> (&'t str, Option<(&'t str, Option<Vec<LineRange>>)>) {
+fn part_of_mdbook<'t>((path, part): (&'t str, &'t str)) -> (&'t str, Option<WrittenPart<'t>>) {
     let mut parts = part.trim().split(':').map(str::trim);
     let first = parts.next().unwrap_or_default();
     let ranges = match parts.next() {

@@ -46,7 +46,7 @@ pub fn translate(block: &Block<'_>, folder: &str, code: &mut Code<'_>) -> Transl
     match excerpt(block, marks.as_deref(), folder, code) {
         Some(Ok(shown)) => {
             losses.extend(words);
-            return listed(&language, shown, caption, Vec::new(), losses);
+            return listed(&language, &shown, caption, Vec::new(), losses);
         }
         Some(Err(why)) => losses.push(why),
         None => {}
@@ -64,7 +64,7 @@ pub fn translate(block: &Block<'_>, folder: &str, code: &mut Code<'_>) -> Transl
         let name = file_name(block, &language, title.as_deref());
         let shown = code.own(&name, &clean, marks.or(marked).as_deref());
         let bindings = bindings(&shown, &clean, &lines);
-        return listed(&language, shown, caption, bindings, losses);
+        return listed(&language, &shown, caption, bindings, losses);
     }
     let count = body.lines().count();
     let is_line = |mark: &str| mark.parse().is_ok_and(|line: usize| (1..=count).contains(&line));
@@ -98,7 +98,7 @@ fn excerpt(
 /// Returns a block that is an excerpt.
 fn listed(
     language: &str,
-    shown: Shown,
+    shown: &Shown,
     caption: Option<&String>,
     bindings: Vec<String>,
     mut losses: Vec<LossDetail>,
@@ -106,9 +106,7 @@ fn listed(
     losses.extend(shown.missing.then(|| (Kind::Mark, "not lines of the block".to_owned())));
     let mut attributes = format!(" file={}", shown.file);
     attributes.extend(caption.map(|caption| format!(" caption={}", attribute_value(caption))));
-    if !shown.light.is_empty() {
-        attributes += &format!(" light=\"{}\"", shown.light);
-    }
+    attributes.extend((!shown.light.is_empty()).then(|| format!(" light=\"{}\"", shown.light)));
     Translated { text: code_block(language, &attributes, &shown.pin), bindings, losses }
 }
 

@@ -14,7 +14,7 @@ use infralens_source::project::Project;
 use infralens_source::source::Source;
 use infralens_source::url;
 
-/// The settings, or the list of chapters of a book without any: that of GitBook and mdBook, and that of docsify.
+/// The settings, or the list of chapters of a book without any: that of mdBook, and that of docsify.
 pub const SETTINGS: [&str; 4] = ["book.toml", "src/SUMMARY.md", "SUMMARY.md", "_sidebar.md"];
 /// The settings of `output.html` that are taken over, or that every site of InfraLens has in its own way.
 const TAKEN: [&str; 9] = [

@@ -55,7 +55,9 @@ pub fn translate<'p>(
     let text = translation.with_formulas(text);
     let text = translation.rewritten(&text);
     let Parsed { title: heading, id: title_id, text, left } = titled(&text);
-    left.into_iter().for_each(|(line, braces)| translation.lose(line, Kind::Icon, braces));
+    for (line, braces) in left {
+        translation.lose(line, Kind::Icon, braces);
+    }
     let heading = heading.filter(|heading| !heading.is_empty());
     let title = heading.or(named.clone()).unwrap_or_else(|| placed.title.clone());
     for other in named.iter().chain(&placed.names).filter(|other| **other != title) {
@@ -124,7 +126,9 @@ impl Translation<'_, '_> {
         }
         let text = self.without_abbreviations(text);
         let (text, left) = admonition::rewrite(&text);
-        left.into_iter().for_each(|(line, (kind, detail))| self.lose(line, kind, detail));
+        for (line, (kind, detail)) in left {
+            self.lose(line, kind, detail);
+        }
         text
     }
 
@@ -222,20 +226,7 @@ impl Translation<'_, '_> {
                     edits.extend(marks.into_iter().map(removed));
                 }
                 Event::Html(_) | Event::InlineHtml(_) => {
-                    for tag in tags(&text.text[span.clone()]) {
-                        let range = span.start + tag.range.start..span.start + tag.range.end;
-                        let line = text.line(range.start);
-                        match tag.change {
-                            Change::Styles => {
-                                self.lose(line, Kind::Attribute, shortened(&text.text[range.clone()]));
-                            }
-                            Change::Opens(words) => {
-                                self.lose_caption(&std::mem::replace(&mut caption, Caption { line, words }));
-                            }
-                            Change::Closes => self.lose_caption(&std::mem::take(&mut caption)),
-                        }
-                        edits.push((range, tag.new));
-                    }
+                    edits.extend(self.without_styles(text, span, &mut caption));
                 }
                 Event::Start(Tag::List(_) | Tag::BlockQuote(_) | Tag::FootnoteDefinition(_)) => depth += 1,
                 Event::End(TagEnd::List(_) | TagEnd::BlockQuote(_) | TagEnd::FootnoteDefinition) => {
@@ -247,6 +238,22 @@ impl Translation<'_, '_> {
         }
         self.lose_caption(&caption);
         text.edited(edits)
+    }
+
+    /// Returns the edits of the tags in some HTML. A caption that opens there is left in `caption`.
+    fn without_styles(&mut self, text: &Text, span: Range<usize>, caption: &mut Caption) -> Vec<Edit> {
+        let mut edits = Vec::new();
+        for tag in tags(&text.text[span.clone()]) {
+            let range = span.start + tag.range.start..span.start + tag.range.end;
+            let line = text.line(range.start);
+            match tag.change {
+                Change::Styles => self.lose(line, Kind::Attribute, shortened(&text.text[range.clone()])),
+                Change::Opens(words) => self.lose_caption(&std::mem::replace(caption, Caption { line, words })),
+                Change::Closes => self.lose_caption(&std::mem::take(caption)),
+            }
+            edits.push((range, tag.new));
+        }
+        edits
     }
 
     /// Returns the edits that remove icons and attributes in braces from the text of the event at `at`.
