@@ -2,7 +2,7 @@
 
     python3 ceilings.py [--measured h200.json] [--json]
 
-Times are bounds or estimates: bytes divided by the card's bandwidth, or operations divided by an assumed rate.
+Times are estimates: bytes divided by the card's bandwidth, or operations divided by an assumed rate.
 With --measured, the two guesses of the plan are replaced by what measure.py found, on this card or a similar one.
 """
 import argparse
@@ -88,15 +88,15 @@ def request(plan: dict) -> dict:
 
 # ANCHOR: ceilings
 def ceilings(plan: dict) -> dict:
-    """Computes the requests per second that each resource allows, as if it were the only limit."""
+    """Computes the rate that fills the GPU's time, and those for which slots and cache are enough in any case."""
     bench, promise = plan["bench"], plan["slo_ms"]
     stay = (promise["ttft"] + (bench["random-output-len"] - 1) * promise["tpot"]) / 1e3
-    each = {
+    return {
+        "stay_s": stay,
         "gpu": 1 / sum(request(plan).values()),
         "slots": plan["serve"]["max-num-seqs"] / stay,
         "cache": cache(plan)["requests"] / stay,
     }
-    return {"stay_s": stay, **each, "lowest": min(each.values())}
 # ANCHOR_END: ceilings
 
 
@@ -124,9 +124,11 @@ def warnings(plan: dict) -> list[str]:
     if slots * held["request_blocks"] > held["blocks"]:
         found.append(f"{slots} requests at full length need {slots * held['request_blocks']:,} blocks, and there are "
                      f"{held['blocks']:,}: preemptions")
-    rates = [point["request-rate"] for point in plan["sweep"]]
-    if not min(rates) < ceilings(plan)["lowest"] < max(rates):
-        found.append("the sweep has no rate on one side of the lowest ceiling")
+    limits, rates = ceilings(plan), [point["request-rate"] for point in plan["sweep"]]
+    found += [f"{name} may be the limit before the GPU's time: simulate"
+              for name in ("slots", "cache") if limits[name] < limits["gpu"]]
+    if not min(rates) < limits["gpu"] < max(rates):
+        found.append("the sweep has no rate on one side of the ceiling")
     return found
 
 
@@ -158,9 +160,9 @@ def show(result: dict) -> None:
     print(f"step     {result['full_step_ms']:.1f} ms if full of prompts")
     for row in result["decode"]:
         print(f"decode   batch {row['batch']:3}: {row['ms']:5.2f} ms per step, {row['tokens_per_s']:6,.0f} tokens/s")
-    for name in ("gpu", "slots", "cache"):
-        lowest = "  <- lowest" if limits[name] == limits["lowest"] else ""
-        print(f"ceiling  {name:5} {limits[name]:5.1f} requests/s{lowest}")
+    print(f"ceiling  gpu   {limits['gpu']:5.1f} requests/s")
+    for name in ("slots", "cache"):
+        print(f"enough   {name} {limits[name]:5.1f} requests/s, even if each stays {limits['stay_s']:.2f} s")
     for row in result["load"]:
         print(f"load     {row['request-rate']:2} requests/s: GPU busy {row['busy']:.2f}, "
               f"at most {row['at_most']:.1f} in flight while the promises hold")

@@ -3,6 +3,7 @@
 
     python3 layouts.py                # the layouts below, each tuned
     python3 layouts.py 4 8 2 ZeRO-1   # t, p, d and sharding of another one
+    python3 layouts.py 4 1 16 FSDP 8  # the same, with this micro-batch
     python3 layouts.py --vary         # one input changed at a time
     python3 layouts.py --json         # all of that, unrounded
 
@@ -67,8 +68,13 @@ def memory(x, layout, micro, k, redo):
     s = 2 * tokens * x["model"]["width"]
     if sharding == "FSDP":  # fp32 weight, gradient and moments
         state = 16 / d * held / t
+        root = held - blocks * x["model"]["block"]  # the tables
+        # root and two blocks gathered; gradients of root and one block,
+        # in 16 bits, and the block's in fp32 for their sum
+        whole = (4 * root + 10 * x["model"]["block"]) / t
     else:  # ZeRO-1 divides only the optimizer's 12 bytes by d
         state = (2 + choices["gradient_bytes"] + 12 / d) * held / t
+        whole = 0
     divided = 2.25 + 3.5 * choices["mlp_tensors"]  # 3.5 times as wide
     if choices["sequence_parallel"]:
         block, border = (4 + divided) * s / t, s / t
@@ -78,13 +84,17 @@ def memory(x, layout, micro, k, redo):
     logits = 12 * tokens * head / x["model"]["width"] / t  # three, in fp32
     kept += max(logits, block if redo else 0)  # at the loss, or after it
     room = x["gpu"]["gib"] * 2**30 - x["gpu"]["reserve"] * 1e9
-    return {"state": state, "activations": kept, "left": room - state - kept}
+    return {"state": state, "whole": whole, "activations": kept,
+            "left": room - state - whole - kept}
 # ANCHOR_END: memory
 
 
 # ANCHOR: tune
-def tune(x, layout):
-    """The least recomputation that fits, then the largest micro-batch."""
+def tune(x, layout, given=None):
+    """The least recomputation that fits, then the largest micro-batch.
+
+    With `given`, that micro-batch.
+    """
     _, p, d, _ = layout
     share, blocks = x["batch"]["sequences"] // d, x["model"]["layers"] // p
     found, micro = [], 1
@@ -92,7 +102,7 @@ def tune(x, layout):
         redos = [next((redo for redo in range(blocks + 1)
                        if memory(x, layout, micro, k, redo)["left"] >= 0),
                       None) for k in range(p)]
-        if None not in redos:
+        if None not in redos and given in (None, micro):
             found.append((sum(redos), -micro, redos))
         micro *= 2
     # what fits in no way is shown with all blocks recomputed
@@ -138,12 +148,12 @@ def time(x, layout, micro, redos):
 # ANCHOR_END: time
 
 
-def evaluate(x, layout):
+def evaluate(x, layout, given=None):
     """Everything about a tuned layout, which does not fit if `left` < 0.
 
     MFU is 6 FLOP per parameter and token, over the peak of all GPUs.
     """
-    micro, redos = tune(x, layout)
+    micro, redos = tune(x, layout, given)
     fullest = min((memory(x, layout, micro, k, redo)
                    for k, redo in enumerate(redos)), key=lambda m: m["left"])
     row = {"micro": micro, "redos": redos} | fullest
@@ -226,11 +236,13 @@ def show_varied(found):
 def show(counts, rows):
     for name, count in counts.items():
         print(f"{count:3} layouts: {name}")
-    print("\n      t  p  d  sharding  micro  redo  state   acts   left  (GB)")
+    print("\n      t  p  d  sharding  micro  redo  state  whole   acts   left"
+          "  (GB)")
     for name, (layout, row) in rows.items():
         t, p, d, sharding = layout
         print(f"{name:4}{t:3}{p:3}{d:3}  {sharding:8}{row['micro']:7}"
               f"{max(row['redos']):6}{row['state'] / 1e9:7.2f}"
+              f"{row['whole'] / 1e9:7.2f}"
               f"{row['activations'] / 1e9:7.2f}{row['left'] / 1e9:7.1f}")
     print("\n    compute     TP  bubble     DP  exposed  overlapped  (s)")
     for name, (_, row) in rows.items():
@@ -241,11 +253,13 @@ def show(counts, rows):
 
 def main():
     x, words = read(SHEET), [w for w in sys.argv[1:] if w[:2] != "--"]
-    layouts = dict(LAYOUTS)
+    layouts, given = dict(LAYOUTS), None
     if words:
-        t, p, d, sharding = words
+        t, p, d, sharding, *micro = words
+        given = int(micro[0]) if micro else None
         layouts = {"mine": (int(t), int(p), int(d), sharding)}
-    rows = {name: (each, evaluate(x, each)) for name, each in layouts.items()}
+    rows = {name: (each, evaluate(x, each, given))
+            for name, each in layouts.items()}
     counts = counted(x)
     if "--vary" in sys.argv:
         show_varied(vary(x))
