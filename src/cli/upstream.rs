@@ -144,7 +144,8 @@ fn fetch(project: &str) -> Result<PathBuf, Failure> {
 
 /// Reads both states of a starter.
 fn read(starter: &Starter, folder: &Path, options: &Options) -> Result<(Later, Origin), Failure> {
-    let Starter { file, commit, path, .. } = starter;
+    let Starter { commit, path, .. } = starter;
+    let file = starter.file();
     let fail = |name: &str| {
         let at = format!("`{file}` cannot be compared: `{name}` in {}", folder.display());
         move |error: RevisionError| {
@@ -175,9 +176,9 @@ fn read(starter: &Starter, folder: &Path, options: &Options) -> Result<(Later, O
 
 /// Says what the project has done to a starter.
 fn about(starter: &Starter, later: &Later, state: &State, lost: &[Lost], origin: &Origin) -> Result<String, Failure> {
-    let Starter { file, repository, path, .. } = starter;
+    let Starter { repository, path, .. } = starter;
     let [from, to] = origin.trees.each_ref().map(|tree| tree.commit.get(..DIGITS).unwrap_or_default());
-    let mut text = format!("{file}: `{path}` of {repository}, {from} → {to}\n");
+    let mut text = format!("{}: `{path}` of {repository}, {from} → {to}\n", starter.file());
     let moved = later.path.as_ref().filter(|now| *now != path);
     // Writing to a String cannot fail.
     let _ = match (state, moved) {
@@ -201,8 +202,8 @@ fn about(starter: &Starter, later: &Later, state: &State, lost: &[Lost], origin:
             .map_err(|error| Failure::new(format!("the files of {to} cannot be read: {error}")))?;
         for lost in lost {
             let place = lost.find(&index, &files);
-            let place = place.as_deref().unwrap_or("nor is its code in another file that has changed");
-            let _ = writeln!(text, "  `#{}` is not in the later file: {place}", lost.selector);
+            let place = place.as_deref().unwrap_or("its code is in no other file that has changed");
+            let _ = writeln!(text, "  `#{}` is not in the later file; {place}", lost.selector);
         }
         if left > 0 {
             let _ = writeln!(text, "  {} not searched", quantity(left, "more file"));

@@ -230,7 +230,7 @@ fn a_function_that_moved_to_another_file_is_found() {
     course.commit(&[("src/scale.cuh", Some(&header)), ("src/step.cu", Some(&rest))]);
     let (status, out, err) = course.run(&[]);
     assert_eq!((status, err.as_str()), (1, ""), "{out}");
-    let found = "  `#fn:scale` is not in the later file: its code is now in `src/scale.cuh`, lines 3-5\n";
+    let found = "  `#fn:scale` is not in the later file; its code is now in `src/scale.cuh`, lines 3-5\n";
     assert!(out.contains(found) && out.contains(&format!("error[E0308]: `{CODE}` does not define `scale`")), "{out}");
     // It is changed there, and the file is gone.
     let header = header.replace("2.0f * x;", "2.0f * x\n        + bias();\n    // A comment\n    // and another one");
@@ -239,11 +239,11 @@ fn a_function_that_moved_to_another_file_is_found() {
     assert_eq!(status, 1, "{out}");
     assert!(out.contains("C3 has no such text file, and it was not renamed\n"), "{out}");
     assert!(
-        out.contains("  `#fn:scale` is not in the later file: `scale` is now in `src/scale.cuh`, lines 3-8\n"),
+        out.contains("  `#fn:scale` is not in the later file; `scale` is now in `src/scale.cuh`, lines 3-8\n"),
         "{out}"
     );
     assert!(
-        out.contains("  `#loss` is not in the later file: nor is its code in another file that has changed\n"),
+        out.contains("  `#loss` is not in the later file; its code is in no other file that has changed\n"),
         "{out}"
     );
     assert!(!out.contains("--apply"), "there is nothing to apply: {out}");
@@ -346,6 +346,18 @@ fn what_cannot_be_compared_ends_with_2() {
             "error: `{CODE}` cannot be compared: `0123456789012345678901234567890123456789` in ABOVE/clone: the repository has no revision"
         ),
     );
+    let cannot = format!(
+        "error: `starter.upstream` of `{LAB}` cannot be used\nhelp: `infralens check` says what is wrong with it\n"
+    );
+    for (wrong, code) in [
+        ("path: src/step.cu, file: nowhere.cu", "E0302"),
+        ("path: src/step.cu, file: ../x.cu", "E0303"),
+        ("file: step.cu", "E0107"),
+    ] {
+        course.test.write(LAB, page("C1").replace(", path: src/step.cu", &format!(", {wrong}")));
+        refused(&["--from", &clone], &cannot);
+        assert_eq!(course.codes(), [code]);
+    }
     let page = page("C");
     let line = page.lines().find(|line| line.contains("upstream")).expect("the key");
     course.test.write(LAB, page.replace(&format!("{line}\n"), ""));

@@ -32,8 +32,7 @@ const MAX_FILES: usize = 32;
 /// A starter file that another project wrote.
 #[derive(Debug)]
 pub struct Starter {
-    /// Its path, from the course's root.
-    pub file: Arc<str>,
+    pub own: Arc<Source>,
     pub repository: String,
     pub commit: String,
     /// Its path in the repository.
@@ -74,8 +73,10 @@ pub struct Lost {
     /// What pages call it: the name of a region, or another selector.
     pub selector: Selector,
     code: String,
-    /// What it defines, or the definition that it is in.
-    symbol: Option<Selector>,
+    /// What it defines.
+    defined: Option<Selector>,
+    /// The definition that it is in.
+    holder: Option<Selector>,
 }
 
 /// A course with the later states of its starters.
@@ -95,7 +96,8 @@ pub struct Update {
 ///
 /// # Errors
 ///
-/// Two labs say something different about one file.
+/// A lab does not say all that is needed, or names a file that is not there; or two labs say something different about one
+/// file.
 pub fn starters(site: &Site, labs: &BTreeSet<Arc<str>>) -> Result<Vec<Starter>, Refusal> {
     let mut found: BTreeMap<Arc<str>, Starter> = BTreeMap::new();
     let mut named = BTreeSet::new();
@@ -104,27 +106,40 @@ pub fn starters(site: &Site, labs: &BTreeSet<Arc<str>>) -> Result<Vec<Starter>, 
         for (lab, upstream) in lab.iter().flat_map(|lab| lab.starter.upstreams().iter().map(move |one| (lab, one))) {
             let file = upstream.file.as_ref().or(lab.starter.file.as_ref());
             let file = file.and_then(|file| paths::main_file(&document.placement.name, &file.value).ok());
-            let (Some(file), Some(repository)) = (file.map(Arc::<str>::from), &upstream.repository) else { continue };
-            let (commit, path) = (upstream.commit.value.clone(), upstream.path.trim_start_matches('/').to_owned());
+            let starter = file.and_then(|file| Starter::new(site.project().text(&file)?, upstream));
+            let starter = starter.ok_or_else(|| {
+                Refusal::new(format!("`starter.upstream` of `{}` cannot be used", page.path()))
+                    .help("`infralens check` says what is wrong with it")
+            })?;
             if labs.is_empty() || labs.contains(page.path()) {
-                named.insert(Arc::clone(&file));
+                named.insert(Arc::clone(starter.file()));
             }
-            let entry = found.entry(Arc::clone(&file)).or_insert_with(|| Starter {
-                file,
-                repository: repository.to_string(),
-                commit,
-                path,
-                labs: Vec::new(),
-            });
-            if (&*entry.commit, &*entry.path) != (&*upstream.commit.value, upstream.path.trim_start_matches('/')) {
-                let (first, file) = (entry.labs[0].0.path(), &entry.file);
+            let (commit, path) = (starter.commit.clone(), starter.path.clone());
+            let known = found.entry(Arc::clone(starter.file())).or_insert(starter);
+            if let Some((first, _)) = known.labs.first().filter(|_| known.commit != commit || known.path != path) {
+                let (first, file) = (first.path(), known.file());
                 let message = format!("`{first}` and `{}` name different states of `{file}`", page.path());
                 return Err(Refusal::new(message).help("write the same `commit` and `path` in both"));
             }
-            entry.labs.push((Arc::clone(page), upstream.clone()));
+            known.labs.push((Arc::clone(page), upstream.clone()));
         }
     }
-    Ok(found.into_values().filter(|starter| named.contains(&starter.file)).collect())
+    Ok(found.into_values().filter(|starter| named.contains(starter.file())).collect())
+}
+
+impl Starter {
+    /// Reads what a lab says about a file; `None` if something is missing.
+    fn new(own: &Arc<Source>, upstream: &Upstream) -> Option<Self> {
+        let (commit, path) = (upstream.commit.value.clone(), upstream.path.trim_start_matches('/').to_owned());
+        let is_complete = !commit.is_empty() && !path.is_empty();
+        let repository = upstream.repository.as_ref().filter(|_| is_complete)?.to_string();
+        Some(Self { own: Arc::clone(own), repository, commit, path, labs: Vec::new() })
+    }
+
+    /// Returns its path, from the course's root.
+    pub fn file(&self) -> &Arc<str> {
+        self.own.path()
+    }
 }
 
 /// Plans the update of starters, each with its later state.
@@ -132,14 +147,13 @@ pub fn plan(site: &Site, starters: &[(Starter, Later)], options: &Options) -> Up
     let project = site.project();
     let (mut states, mut code) = (Vec::new(), Vec::new());
     for (starter, later) in starters {
-        let own = project.text(&starter.file);
-        let (state, lost, change) = own.map_or((State::Same, Vec::new(), None), |own| compare(own, starter, later));
+        let (state, lost, change) = compare(starter, later);
         states.push((state, lost));
         code.extend(change);
     }
     let with_code = site::plan(&change::preview(project, &code), options, site);
     for ((starter, _), (state, lost)) in starters.iter().zip(&mut states) {
-        if *state == State::Gone || code.iter().any(|change| *change.path() == starter.file) {
+        if *state == State::Gone || code.iter().any(|change| change.path() == starter.file()) {
             lost.extend(unselected(site, &with_code, starter, *state == State::Gone, lost));
         }
     }
@@ -152,13 +166,14 @@ pub fn plan(site: &Site, starters: &[(Starter, Later)], options: &Options) -> Up
 }
 
 /// Compares a starter with its later state, and returns the change that brings it.
-fn compare(own: &Arc<Source>, starter: &Starter, later: &Later) -> (State, Vec<Lost>, Option<Change>) {
+fn compare(starter: &Starter, later: &Later) -> (State, Vec<Lost>, Option<Change>) {
     let Some((path, new)) = later.path.as_ref().zip(later.new.as_ref()) else {
         return (State::Gone, Vec::new(), None);
     };
     if new.text() == later.old.text() && *path == starter.path {
         return (State::Same, Vec::new(), None);
     }
+    let own = &starter.own;
     let [mine, old, new] = [own, &later.old, new].map(|source| Listing::new(source).0);
     let marked = match markers::marked(&mine, &old) {
         Ok(marked) => marked,
@@ -175,11 +190,11 @@ fn compare(own: &Arc<Source>, starter: &Starter, later: &Later) -> (State, Vec<L
 /// Returns what the excerpts of a starter select and the later file does not have, or the file `is_gone`; without what is
 /// `known` to be lost.
 fn unselected(site: &Site, later: &Site, starter: &Starter, is_gone: bool, known: &[Lost]) -> Vec<Lost> {
-    let listing = |site: &Site| site.context().listings.get(&starter.file).cloned();
+    let listing = |site: &Site| site.context().listings.get(starter.file()).cloned();
     let (Some(old), new) = (listing(site), listing(later)) else { return Vec::new() };
     let mut found: Vec<Lost> = Vec::new();
     for source in site.sources() {
-        let shown = source.facts.excerpts.iter().filter(|shown| *shown.listing.source().path() == starter.file);
+        let shown = source.facts.excerpts.iter().filter(|shown| shown.listing.source().path() == starter.file());
         let files = shown.map(|shown| &source.subject.document.body.excerpts[shown.index].file);
         for (selector, _) in files.flat_map(|file| &file.selectors) {
             let is_there = !is_gone && new.as_ref().is_some_and(|new| new.select(selector).is_ok());
@@ -240,9 +255,9 @@ impl Lost {
         let code = code.flat_map(|line| [listing.line(line), "\n"]).collect();
         let defined = listing.symbols().iter().find(|symbol| lines.contains(&symbol.line));
         let defined = defined.map(|symbol| Selector::Symbol(symbol.path.clone()));
-        let holder = || listing.covering_selector(lines).map(|(holder, _)| holder);
-        let symbol = defined.or_else(holder).filter(|symbol| matches!(symbol, Selector::Symbol(_)));
-        Self { selector, code, symbol }
+        let holder = listing.covering_selector(lines).map(|(holder, _)| holder);
+        let holder = holder.filter(|holder| defined.is_none() && matches!(holder, Selector::Symbol(_)));
+        Self { selector, code, defined, holder }
     }
 
     /// Says in which of the project's files its code is now, or code that resembles it, or its definition.
@@ -263,13 +278,14 @@ impl Lost {
             }
             Some(Copied::Nowhere) | None => {}
         }
-        let selector @ Selector::Symbol(name) = self.symbol.as_ref()? else { return None };
+        let selector @ Selector::Symbol(name) = self.defined.as_ref().or(self.holder.as_ref())? else { return None };
         let last = name.rsplit(['.', ':']).next().unwrap_or(name);
         let named = files.iter().filter(|file| file.text().contains(last)).take(MAX_FILES);
         let mut found = named.filter_map(|file| {
             let listing = Listing::new(file).0;
             let lines = listing.select(selector).ok()?;
-            Some(format!("`{name}` is now in {}", place(&listing, &lines)))
+            let was_in = if self.holder.is_some() { ", in which it was," } else { "" };
+            Some(format!("`{name}`{was_in} is now in {}", place(&listing, &lines)))
         });
         found.next()
     }

@@ -12,6 +12,9 @@ use infralens_starter::locate::Similarity;
 use infralens_starter::{Listing, lcs};
 use similar::TextDiff;
 
+/// The number of letters and digits that a line must have to tell where it is: less is in many places.
+const FEWEST_LETTERS: usize = 8;
+
 /// A region that the author has marked in a file of another project.
 pub(super) struct Marked<'l> {
     pub name: &'l str,
@@ -110,8 +113,8 @@ fn pairs(old: &Listing, new: &Listing) -> BTreeMap<usize, usize> {
     lcs::pairs(&old, &new, MAX_DIFFERENT).unwrap_or_default().into_iter().collect()
 }
 
-/// Finds the place of some lines of the old file in the new one: the same lines, or the same definition; else where most of
-/// them still are, by their order or next to each other; else what is now between the lines above and below.
+/// Finds the place of some lines of the old file in the new one: the definition that they are, or the same lines; else where
+/// most of them still are, by their order or next to each other; else what is now between the lines above and below.
 fn place(lines: &Lines, old: &Listing, new: &Listing, pairs: &BTreeMap<usize, usize>) -> Option<Lines> {
     let located = new.locate(&dedent(&code(old, lines)));
     let (most, same): (Vec<_>, Vec<_>) =
@@ -123,23 +126,31 @@ fn place(lines: &Lines, old: &Listing, new: &Listing, pairs: &BTreeMap<usize, us
         None => true,
         Some(holder) => holder.as_ref().is_some_and(|of| of.start <= found.start && found.end <= of.end),
     };
-    let by_order = by_order(lines, pairs, new.line_count())
-        .filter(is_inside)
+    let by_order = by_order(lines, pairs, [old.line_count(), new.line_count()])
+        .filter(|found| is_inside(found) || is_between(lines, found, old, pairs))
         .filter(|found| defines(old, lines).is_none_or(|name| has_definition(new, found, name)));
     let kept = pairs.range(lines.clone()).count();
     let mostly = by_order.clone().filter(|_| 2 * kept >= lines.len());
     let same = same.into_iter().next().map(|located| located.lines);
     let most = most.into_iter().next().map(|located| located.lines);
-    same.or_else(named).or(mostly).or(most).or(by_order)
+    named().or(same).or(mostly).or(most).or(by_order)
 }
 
 /// Returns the lines of the new file between the lines that both files have: those at the ends of `lines`, or next to them.
-fn by_order(lines: &Lines, pairs: &BTreeMap<usize, usize>, count: usize) -> Option<Lines> {
+fn by_order(lines: &Lines, pairs: &BTreeMap<usize, usize>, counts: [usize; 2]) -> Option<Lines> {
     let above = || lines.start.checked_sub(1).map_or(Some(0), |above| Some(pairs.get(&above)? + 1));
-    let below = || pairs.get(&lines.end).copied().or((pairs.len() == count).then_some(count));
+    let below = || if lines.end == counts[0] { Some(counts[1]) } else { pairs.get(&lines.end).copied() };
     let start = pairs.get(&lines.start).copied().or_else(above)?;
     let end = lines.end.checked_sub(1).and_then(|last| Some(pairs.get(&last)? + 1)).or_else(below)?;
     (start < end).then_some(start..end)
+}
+
+/// Returns whether the lines directly above and below, which must have words, are the same in both files.
+fn is_between(lines: &Lines, found: &Lines, old: &Listing, pairs: &BTreeMap<usize, usize>) -> bool {
+    let has_words = |line: &usize| old.line(*line).chars().filter(|c| c.is_alphanumeric()).count() >= FEWEST_LETTERS;
+    let above = lines.start.checked_sub(1).filter(has_words).and_then(|above| pairs.get(&above));
+    let below = Some(lines.end).filter(has_words).and_then(|below| pairs.get(&below));
+    above.is_some_and(|above| above + 1 == found.start) && below == Some(&found.end)
 }
 
 /// Returns the first name that some lines define.
@@ -195,7 +206,8 @@ mod tests {
         for (from, to) in [
             // More lines above and inside, other lines, another place.
             ("import math\n", "import math\nimport sys\n"),
-            ("    z = y + 1\n", "    z = y + 1\n    z = abs(z)\n"),
+            ("    z = y + 1\n", "    y = abs(y)\n    z = y + 1\n"),
+            ("    return z\n", "    return z\n    print(z)\n"),
             ("    y = x * 2\n", "    y = x * 3\n"),
             ("return math.sqrt(x)", "return math.sqrt(abs(x))"),
             ("EPS = 1e-5", "EPS = 1e-6"),
@@ -211,6 +223,27 @@ mod tests {
         );
         let windows = OLD.replace('\n', "\r\n");
         assert_eq!(merged(OWN, &windows), (format!("{OWN}\n").replace('\n', "\r\n"), none));
+    }
+
+    #[test]
+    fn a_changed_line_is_found_between_the_same_lines() {
+        let body =
+            "    total = prefix(x)\n    # ANCHOR: a\n    y = 1\n    # ANCHOR_END: a\n    return combine(total, y)\n";
+        let placed = |new: &str| {
+            let own = listing(&format!("def one(x):\n{body}"));
+            let [old, new] = [own.source().text(), new].map(|text| {
+                let lines = text.split_inclusive('\n').filter(|line| !line.contains("ANCHOR"));
+                listing(&lines.collect::<String>())
+            });
+            let marked = marked(&own, &old).expect("only markers");
+            merge(&marked, &old, &new).0
+        };
+        for new in [format!("def one(x):\n{body}"), format!("def other(x):\n{body}")] {
+            let new = new.replace("y = 1", "y = 2");
+            assert_eq!(placed(&new), new);
+        }
+        let elsewhere = "def other(x):\n    total = prefix(x)\n    y = 2\n    return total\n";
+        assert_eq!(placed(elsewhere), elsewhere);
     }
 
     #[test]
@@ -236,7 +269,7 @@ mod tests {
             "@@ -4,3 +4,3 @@\n def load(x):\n-    y = x * 2\n+    y = x * 4\n     z = y + 1\n"
         );
         assert_eq!(difference(&format!("{OLD}x = 1\n")), "@@ -14 +14,2 @@\n EPS = 1e-5\n+x = 1\n");
-        assert_eq!(difference(&OLD.replace("\nEPS = 1e-5", "")), "@@ -12,3 +12 @@\n \n-\n-EPS = 1e-5\n");
+        assert_eq!(difference(&OLD.replace("\nEPS = 1e-5", "")), "@@ -13,2 +13 @@\n \n-EPS = 1e-5\n");
         // A marker without a name, or without its other half, is no region.
         assert_eq!(difference(&format!("{OLD}# ANCHOR: x\n")), "@@ -14 +14,2 @@\n EPS = 1e-5\n+# ANCHOR: x\n");
     }
