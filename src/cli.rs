@@ -27,6 +27,7 @@ mod sync;
 #[cfg(test)]
 #[expect(clippy::disallowed_methods, reason = "tests make courses on disk")]
 mod tests;
+mod upstream;
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -93,6 +94,8 @@ enum Command {
     Sync(sync::Options),
     /// Bind code fences that are copies of code to the files that they copy
     Adopt(adopt::Options),
+    /// Compare starters with a later state of the projects that wrote them, and bring it
+    Upstream(upstream::Options),
     /// Run the commands that labs declare under `starter.record`, and store what they print next to the starters
     Record(record::Options),
     /// Visit the links to other sites, and record what they answer for `check`
@@ -168,6 +171,7 @@ impl Cli {
             Command::Eject(options) => eject::run(&self.common, &options),
             Command::Sync(options) => sync::run(&self.common, &options),
             Command::Adopt(options) => adopt::run(&self.common, &options),
+            Command::Upstream(options) => upstream::run(&self.common, &options),
             Command::Record(options) => record::run(&self.common, &options),
             Command::Links(options) => links::run(&self.common, &options),
             Command::Move(options) => relocate::run(&self.common, &options),

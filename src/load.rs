@@ -11,6 +11,7 @@
 mod folder;
 mod folder_identity;
 mod generated;
+mod git;
 mod mounts;
 mod read;
 mod reload_path;
@@ -19,6 +20,7 @@ mod revision;
 #[cfg(test)]
 #[expect(clippy::disallowed_methods, reason = "tests make courses on disk")]
 mod tests;
+pub mod upstream;
 mod walk;
 
 use std::io::ErrorKind;
@@ -34,9 +36,10 @@ use infralens_source::project::{File, Project, Refusal};
 
 pub use folder::{is_free, read_book};
 pub use folder_identity::FolderIdentity;
+pub use git::RevisionError;
 pub use mounts::mounted_folder;
 pub use reload_path::{PathChange, reload_path};
-pub use revision::{Revision, RevisionError, read_revision};
+pub use revision::{Revision, read_revision};
 pub use walk::{course_path, is_wanted};
 
 /// The maximum size of a page, template or starter: 4 MiB.

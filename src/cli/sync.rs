@@ -233,7 +233,7 @@ fn line(drift: &Drift) -> usize {
     drift.page.position(drift.span.start).line
 }
 
-fn taken(drift: &Drift) -> String {
+pub(super) fn taken(drift: &Drift) -> String {
     match &drift.state {
         State::Unpinned => "pinned".to_owned(),
         State::Unaffected => "follows its file".to_owned(),

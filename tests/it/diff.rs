@@ -70,7 +70,7 @@ Who writes the loss?
 : Thread 0.
 ";
 
-fn git(folder: &Path, arguments: &[&str]) -> Output {
+pub fn git(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new("git");
     command.args(["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main"]);
     command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");

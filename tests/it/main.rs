@@ -69,6 +69,7 @@ mod tidy;
 mod translations;
 mod unchanged;
 mod unreadable;
+mod upstream;
 mod values;
 mod visits;
 mod workflows;

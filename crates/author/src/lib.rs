@@ -11,6 +11,7 @@
 //!   author says that they were (`--accept`);
 //! - [`translation`] writes the quotes of translations;
 //! - [`adopt`] binds copies of code to the files that they copy;
+//! - [`upstream`] brings starters up to a later state of the project that wrote them;
 //! - [`repository`] finds what `sync` then updates in Markdown that belongs to no course.
 //!
 //! ```
@@ -33,3 +34,4 @@ pub mod repository;
 pub mod scaffold;
 pub mod sync;
 pub mod translation;
+pub mod upstream;

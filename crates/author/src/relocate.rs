@@ -32,6 +32,7 @@ use infralens_source::change::{self, Change, Refusal};
 use infralens_source::project::{File, Project, SITE};
 
 use edits::Edits;
+pub(crate) use front_matter::rewritten;
 pub use mentions::Mention;
 pub use names::PageName;
 pub use verify::new_problems;

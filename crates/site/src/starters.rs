@@ -1,6 +1,7 @@
 //! Starter files: those that the course names are found, read and parsed.
 //!
-//! 1. each page names files: a lab's main file, `file=` of excerpts, links into `code/`;
+//! 1. each page names files: a lab's main file and others that it says are from another project, `file=` of excerpts, links
+//!    into `code/`;
 //! 2. READMEs in their folders name further files, until nothing new is named;
 //! 3. each file is parsed once.
 
@@ -203,6 +204,13 @@ fn named_files(
             _ if is_reported(&file.path) => {}
             Ok(path) => named.push((path, place(span))),
             Err(error) => diagnostics.push(path_error(project, error, &file.path, place(span))),
+        }
+    }
+    let upstreams = document.front.lab.iter().flat_map(|lab| lab.starter.upstreams());
+    for file in upstreams.filter_map(|upstream| upstream.file.as_ref()) {
+        match paths::main_file(&document.placement.name, &file.value) {
+            Ok(path) => named.push((path, place(&file.span))),
+            Err(error) => diagnostics.push(path_error(project, error, &file.value, place(&file.span))),
         }
     }
     for file in document.body.pieces().map(|piece| &piece.file) {

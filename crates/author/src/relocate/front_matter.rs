@@ -113,14 +113,19 @@ pub fn alias(edits: &mut Edits, page: &Document, pages: &[Document], moves: &Pag
     Ok(true)
 }
 
-/// Replaces the text of a scalar, and keeps its quotes if it has any.
+/// Replaces the text of a scalar.
 pub fn put(edits: &mut Edits, source: &Arc<Source>, old: &Spanned<String>, new: &str) {
+    let (span, text) = rewritten(source, old, new);
+    edits.put(source, span, text);
+}
+
+/// Returns the edit that replaces the text of a scalar, and keeps its quotes if it has any.
+pub fn rewritten(source: &Source, old: &Spanned<String>, new: &str) -> (Span, String) {
     let raw = &source.text()[old.span.clone()];
     let line = raw.trim_end();
     if line.len() < raw.len() {
         // The span of a block scalar (`|` or `>`) covers all of its lines.
-        edits.put(source, old.span.start..old.span.start + line.len(), new.to_owned());
-        return;
+        return (old.span.start..old.span.start + line.len(), new.to_owned());
     }
     let text = match raw.chars().next() {
         Some('"') if !new.contains(['"', '\\']) => format!("\"{new}\""),
@@ -128,7 +133,7 @@ pub fn put(edits: &mut Edits, source: &Arc<Source>, old: &Spanned<String>, new: 
         _ if is_plain(new) => new.to_owned(),
         _ => single_quoted(new),
     };
-    edits.put(source, old.span.clone(), text);
+    (old.span.clone(), text)
 }
 
 fn single_quoted(text: &str) -> String {
