@@ -43,7 +43,10 @@ struct Verdict {
 }
 
 fn pages(project: &Project) -> Vec<Page> {
-    let sources = project.below("content").filter_map(|(path, _)| project.text(path).filter(|_| path.ends_with(".md")));
+    // The excerpts and bindings of a translation, `NAME.LANG.md`, are those of its page.
+    let is_page =
+        |path: &str| path.rsplit('/').next().and_then(|name| name.split_once('.')).is_some_and(|(_, end)| end == "md");
+    let sources = project.below("content").filter_map(|(path, _)| project.text(path).filter(|_| is_page(path)));
     let page = |source: &Arc<Source>| {
         let document = document::parse(source, placement::place(source.path()).expect("a place")).0;
         let file = document.front.lab.as_ref().and_then(|lab| lab.starter.file.as_ref());
