@@ -124,7 +124,7 @@ fn in_front_matter(source: &ResolvedPage<'_>, offset: usize) -> Option<(Span, Na
     {
         let path = source.subject.main_file?;
         // An offset in a notebook is in its JSON.
-    let (path, listing) = cx.listings.get_key_value(path).filter(|(_, listing)| !listing.is_notebook())?;
+        let (path, listing) = cx.listings.get_key_value(path).filter(|(_, listing)| !listing.is_notebook())?;
         let named = Named::Code { path: Arc::clone(path), lines: 0..listing.line_count(), region: None };
         return Some((file.span.clone(), named));
     }
@@ -377,6 +377,7 @@ fn excerpt_text(source: &ResolvedPage<'_>, index: usize) -> Option<String> {
         Row::Omitted(_) => None,
     });
     let (first, last) = resolved.shown.bounds()?;
-    let name = format!("`{}` {}", resolved.listing.source().path(), resolved.listing.selector_of_lines(&(first - 1..last)));
+    let name =
+        format!("`{}` {}", resolved.listing.source().path(), resolved.listing.selector_of_lines(&(first - 1..last)));
     Some(format!("{state}\n\n{name}\n\n{}", fence(&resolved.listing, lines)))
 }

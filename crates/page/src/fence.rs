@@ -377,7 +377,9 @@ fn set(excerpt: &mut Excerpt, source: &Source, attribute: &Attribute, out: &mut 
             let (lights, errors) = lights(value, attribute.span.start);
             excerpt.lights = lights;
             out.extend(errors.into_iter().map(|(span, message)| {
-                error(source, span, message).help("lines are written with the numbers of the file, as in `L12-L14`, in a notebook `cell:NAME:L3`")
+                error(source, span, message).help(
+                    "lines are written with the numbers of the file, as in `L12-L14`, in a notebook `cell:NAME:L3`",
+                )
             }));
         }
         ("since", _) => excerpt.since = Some(file_ref(source, &excerpt.head, attribute, out)),

@@ -139,10 +139,12 @@ impl ExcerptContext<'_> {
         let hash = self.excerpt.file.hash();
         let hash = shortened(&hash, LABEL);
         let lines = match self.shown.bounds() {
-            Some((first, last)) if first != last => match (self.listing.line_name(first - 1), self.listing.line_name(last - 1)) {
-                (first, last) if self.listing.is_notebook() => format!(" ({first} to {last})"),
-                _ => format!(" (lines {first}-{last})"),
-            },
+            Some((first, last)) if first != last => {
+                match (self.listing.line_name(first - 1), self.listing.line_name(last - 1)) {
+                    (first, last) if self.listing.is_notebook() => format!(" ({first} to {last})"),
+                    _ => format!(" (lines {first}-{last})"),
+                }
+            }
             Some((line, _)) => format!(" ({})", self.listing.line_name(line - 1)),
             None => String::new(),
         };

@@ -53,7 +53,11 @@ impl BoundExcerpt<'_> {
     /// a wide listing sideways, too; without one, that of the line.
     pub fn code_id(&self, note: usize) -> Option<String> {
         let first = self.lines(note).first()?.start;
-        Some(if self.leads_to_token(note) { self.token_id(note) } else { format!("{}-{}", self.id(), self.listing.line_id(first)) })
+        Some(if self.leads_to_token(note) {
+            self.token_id(note)
+        } else {
+            format!("{}-{}", self.id(), self.listing.line_id(first))
+        })
     }
 
     fn token_id(&self, note: usize) -> String {

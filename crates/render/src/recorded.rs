@@ -42,12 +42,7 @@ pub(super) fn cells<'l>(listing: &'l Listing, shown: &SelectedRows) -> impl Iter
 }
 
 /// Reports an excerpt that should show what was recorded, if there is nothing.
-pub(super) fn check(
-    page: &Source,
-    excerpt: &Excerpt,
-    listing: &Listing,
-    shown: &SelectedRows,
-) -> Option<Diagnostic> {
+pub(super) fn check(page: &Source, excerpt: &Excerpt, listing: &Listing, shown: &SelectedRows) -> Option<Diagnostic> {
     let span = excerpt.output.clone()?;
     let report = |message: String| page.diagnostic(codes::E0322, span, message);
     let path = listing.source().path();
@@ -77,7 +72,8 @@ pub(super) fn html(config: &Config, listing: &Listing, cell: &Cell, href: &dyn F
             Output::Picture(picture) => {
                 let src = url::encode(&href(picture_url(listing, cell, at, picture.extension)));
                 let size = image::size_of(picture.extension, &picture.bytes);
-                let size = size.map_or_else(String::new, |(width, height)| format!(" width=\"{width}\" height=\"{height}\""));
+                let size =
+                    size.map_or_else(String::new, |(width, height)| format!(" width=\"{width}\" height=\"{height}\""));
                 let alt = if picture.text.is_empty() { label.clone() } else { format!("{label}: {}", picture.text) };
                 let (src, alt) = (escape::attribute(&src), escape::attribute(&alt));
                 writeln!(

@@ -53,7 +53,8 @@ pub(super) fn part(config: &Config, text: &str, resolve: &Resolve<'_>) -> String
     let Some(mut sheet) = Sheet::new(&listing) else { return code::plain("markdown", text, &Look::default()) };
     (sheet.is_part, sheet.has_title) = (true, false);
     let blocks = sheet.typeset(config, &[], &BTreeSet::new(), resolve).blocks;
-    let html = blocks.iter().map(|block| format!("{}<div class=\"set\">{}</div>{}", block.open, block.html, block.close));
+    let html =
+        blocks.iter().map(|block| format!("{}<div class=\"set\">{}</div>{}", block.open, block.html, block.close));
     html.collect::<Vec<_>>().join("\n")
 }
 

@@ -14,10 +14,10 @@ use infralens_page::Kind;
 use infralens_render::Context;
 use infralens_render::calculator::CalculatorText;
 use infralens_render::page::{Folder, Starter};
+use infralens_render::recorded;
 use infralens_source::diag::{Diagnostic, Place};
 use infralens_source::output::{self, Bytes};
 use infralens_source::project::File;
-use infralens_render::recorded;
 use infralens_theme::{self as theme, Fault, SharedValues, Theme};
 
 impl Site {

@@ -317,7 +317,8 @@ impl Site {
             && !changed.targets
             && previous.outputs_of_source().fingerprint == Some(fingerprint);
         self.outputs = reuse::keep(previous.outputs_of_source(), unchanged, || {
-            let outputs = Outputs::new(planned, self.options.builtin, &self.assets, raw, &self.project, &images, pictures);
+            let outputs =
+                Outputs::new(planned, self.options.builtin, &self.assets, raw, &self.project, &images, pictures);
             Outputs { fingerprint: Some(fingerprint), ..outputs }
         });
     }

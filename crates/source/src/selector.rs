@@ -79,7 +79,7 @@ fn parse_cell(text: &str) -> Result<Selector, String> {
         None => Ok(Selector::Cell(name.into(), None)),
         Some(Ok(Ok(Selector::Lines(first, last)))) => Ok(Selector::Cell(name.into(), Some((first, last)))),
         Some(Ok(Err(message))) => Err(message),
-        Some(Ok(Ok(_))) | Some(Err(_)) => Err(format!("`{text}` has no lines after the name of its cell")),
+        Some(Ok(Ok(_)) | Err(_)) => Err(format!("`{text}` has no lines after the name of its cell")),
     }
 }
 
@@ -199,7 +199,9 @@ mod tests {
         assert_eq!(Selector::parse("cell:a-1:L3"), Ok(Selector::Cell("a-1".into(), Some((3, 3)))));
         assert_eq!(Selector::parse("cell:1:L3-5").map(|it| it.to_string()), Ok("cell:1:L3-L5".into()));
         assert_eq!(Selector::parse("Layer-2"), Ok(Selector::Region("Layer-2".into())));
-        for bad in ["", "fn:", "L0", "L9-L3", "a b", "L99999999999999999999999", "cell:", "cell:a b", "cell:a:", "cell:a:3"] {
+        for bad in
+            ["", "fn:", "L0", "L9-L3", "a b", "L99999999999999999999999", "cell:", "cell:a b", "cell:a:", "cell:a:3"]
+        {
             assert!(Selector::parse(bad).is_err(), "{bad}");
         }
     }

@@ -268,7 +268,8 @@ impl Listing {
 
     /// Returns what to write if a line was probably meant as the marker that opens a region.
     fn near_marker(&self, name: &str) -> Option<String> {
-        let line = self.source.text().lines().position(|line| region::is_near_marker(line, name))?;
+        let is_near = |line: &usize| !self.is_marker(*line) && region::is_near_marker(self.line(*line), name);
+        let line = (0..self.line_count()).find(is_near)?;
         let (open, close) = region::markers(&self.language_path, name);
         Some(format!(
             "{} is not a marker as it is written: write `{open}` there, and `{close}` at the end",

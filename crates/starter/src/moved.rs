@@ -69,8 +69,7 @@ impl CodeIndex {
         if rarest.len() > MAX_CONSIDERED || holders.len() > MAX_FILES {
             return Copied::Nowhere;
         }
-        let mut found: Vec<Origin<'_>> =
-            holders.iter().flat_map(|&file| copy.origins(index.listing(file))).collect();
+        let mut found: Vec<Origin<'_>> = holders.iter().flat_map(|&file| copy.origins(index.listing(file))).collect();
         found.sort_by_key(|origin| origin.fidelity);
         let best = found.first().map(|origin| origin.fidelity);
         found.retain(|origin| Some(origin.fidelity) == best);

@@ -88,8 +88,10 @@ impl Notebook {
         match json["nbformat"].as_u64() {
             Some(FORMAT) => {}
             Some(other) => {
-                let error = whole(format!("`{path}` is a notebook in format {other}, and only format {FORMAT} is read"));
-                let convert = "save it with a current Jupyter, or convert it: `jupyter nbconvert --to notebook --nbformat 4`";
+                let error =
+                    whole(format!("`{path}` is a notebook in format {other}, and only format {FORMAT} is read"));
+                let convert =
+                    "save it with a current Jupyter, or convert it: `jupyter nbconvert --to notebook --nbformat 4`";
                 return Err(error.help(convert).into());
             }
             None => return Err(whole(format!("`{path}` is not a notebook: it has no `nbformat`")).into()),
@@ -100,7 +102,9 @@ impl Notebook {
         let mut notebook = Self { cells: Vec::new(), code: String::new(), extension: extension(&json["metadata"]) };
         for (at, cell) in cells.iter().enumerate() {
             let added = notebook.add(cell);
-            added.ok_or_else(|| whole(format!("cell {} of `{path}` has no `cell_type`, or no text as its `source`", at + 1)))?;
+            added.ok_or_else(|| {
+                whole(format!("cell {} of `{path}` has no `cell_type`, or no text as its `source`", at + 1))
+            })?;
         }
         notebook.name_cells();
         Ok(notebook)
@@ -286,18 +290,21 @@ impl Listing {
     /// Returns the lines of a cell, or some of them.
     pub(super) fn cell(&self, name: &str, lines: Option<(usize, usize)>) -> Result<Lines, SelectError> {
         let path = self.source().path();
-        let error = |message: String, help: String| SelectError { code: codes::E0321, message, help: vec![help], near: None };
+        let error =
+            |message: String, help: String| SelectError { code: codes::E0321, message, help: vec![help], near: None };
         if !self.is_notebook() {
             let help = "write a region, lines, or `fn:NAME`".to_owned();
             return Err(error(format!("`{path}` has no cells, because it is not a notebook"), help));
         }
-        let found: Vec<&Cell> = self.cells().iter().filter(|cell| cell.names.iter().any(|known| known == name)).collect();
+        let found: Vec<&Cell> =
+            self.cells().iter().filter(|cell| cell.names.iter().any(|known| known == name)).collect();
         let cell = match found.as_slice() {
             [cell] if cell.kind == CellKind::Code => cell,
             [_] => return Err(error(format!("the cell `{name}` of `{path}` is not code"), "name a code cell".into())),
             [] => return Err(self.no_cell(name)),
             several => {
-                let names = several.iter().map(|cell| format!("`cell:{}`", cell.name)).collect::<Vec<_>>().join(" and ");
+                let names =
+                    several.iter().map(|cell| format!("`cell:{}`", cell.name)).collect::<Vec<_>>().join(" and ");
                 let message = format!("`{path}` has {} cells `{name}`: {names}", several.len());
                 return Err(error(message, "name one of them by its id, or by a tag of its own".into()));
             }
@@ -317,6 +324,7 @@ impl Listing {
     /// The error for a cell that does not exist.
     fn no_cell(&self, name: &str) -> SelectError {
         let code = || self.cells().iter().filter(|cell| cell.kind == CellKind::Code);
+        let named = || code().filter(|cell| !cell.names.is_empty()).map(|cell| cell.name.as_str());
         let names = || code().flat_map(|cell| &cell.names).map(String::as_str);
         let near = similar(name, names()).map(|near| near.written(|name| format!("cell:{name}")));
         let help = match &near {
@@ -325,7 +333,7 @@ impl Listing {
                 "this is the number of a cell without a name, which changes with the cells above it: give the cell a tag".into()
             }
             None if names().next().is_none() => "no cell has an id or a tag that is letters, digits, `_` and `-`: give it a tag".into(),
-            None => format!("its code cells are {}", super::listing::listed(code().map(|cell| cell.name.as_str()))),
+            None => format!("its code cells are {}", super::listing::listed(named())),
         };
         let message = format!("`{}` has no cell `{name}`", self.source().path());
         SelectError { code: codes::E0321, message, help: vec![help], near: near.map(Box::new) }
@@ -337,7 +345,9 @@ impl Listing {
         SelectError {
             code: codes::E0321,
             message: format!("`{selector}` alone names no lines of a notebook"),
-            help: vec![format!("lines are counted in their cell: write `cell:NAME:{selector}`, as in `cell:{name}:{selector}`")],
+            help: vec![format!(
+                "lines are counted in their cell: write `cell:NAME:{selector}`, as in `cell:{name}:{selector}`"
+            )],
             near: None,
         }
     }

@@ -2,7 +2,9 @@
 
 use tera::Value;
 
-use super::context::{Fact, Folder, FolderFile, Note, Page, Place, Starter, StarterCell, StarterCode, Typeset, TypesetBlock};
+use super::context::{
+    Fact, Folder, FolderFile, Note, Page, Place, Starter, StarterCell, StarterCode, Typeset, TypesetBlock,
+};
 use super::shared::{self, Shared};
 use super::{Input, page, page_body, reading_list};
 use infralens_course::course::link::{self, From, Target};
@@ -103,34 +105,31 @@ fn shown(shared: &Shared<'_>, file: &Listing, annotated: AnnotatedStarter<'_>, b
 }
 
 fn cell(shared: &Shared<'_>, file: &Listing, cell: ShownCell, all: &[ShownNote<'_>]) -> StarterCell {
-    match cell {
-        ShownCell::Text(html) => StarterCell::Text(Value::safe_string(&html)),
-        ShownCell::Code { label, html, layout, breadth, skips, notes, output } => StarterCell::Code(StarterCode {
-            title: label,
-            listing: Value::safe_string(&html),
-            breadth: breadth.classes(),
-            classes: layout.figure_classes(),
-            list_classes: layout.list_classes(),
-            skips,
-            first: notes.start + 1,
-            notes: notes
-                .clone()
-                .map(|at| note(shared, file, layout.note_classes(at - notes.start), at + 1, &all[at]))
-                .collect(),
-            output: Value::safe_string(&output),
-        }),
-    }
+    let (label, html, layout, breadth, skips, notes, output) = match cell {
+        ShownCell::Text(html) => return StarterCell { text: Value::safe_string(&html), code: None },
+        ShownCell::Code { label, html, layout, breadth, skips, notes, output } => {
+            (label, html, layout, breadth, skips, notes, output)
+        }
+    };
+    let note = |at: usize| self::note(shared, file, layout.note_classes(at - notes.start), at + 1, &all[at]);
+    let code = StarterCode {
+        title: label,
+        listing: Value::safe_string(&html),
+        breadth: breadth.classes(),
+        classes: layout.figure_classes(),
+        list_classes: layout.list_classes(),
+        skips,
+        first: notes.start + 1,
+        notes: notes.clone().map(note).collect(),
+        output: Value::safe_string(&output),
+    };
+    StarterCell { text: Value::safe_string(""), code: Some(code) }
 }
 
 /// A note with its page.
 type ShownNote<'a> = (PageId, &'a render::Explanation, render::NoteHtml);
 
-fn typeset(
-    shared: &Shared<'_>,
-    file: &Listing,
-    typeset: render_typeset::Typeset,
-    notes: &[ShownNote<'_>],
-) -> Typeset {
+fn typeset(shared: &Shared<'_>, file: &Listing, typeset: render_typeset::Typeset, notes: &[ShownNote<'_>]) -> Typeset {
     let labels = shared.labels();
     let block = |block: render_typeset::TypesetBlock| TypesetBlock {
         open: Value::safe_string(&block.open),

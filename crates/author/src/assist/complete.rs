@@ -323,7 +323,8 @@ impl<'a> Cursor<'a> {
         let symbols = listing.symbols().iter().filter(|symbol| symbol.doubt.is_none()).map(|symbol| {
             Completion::new(Kind::Code, format!("fn:{}", symbol.path), span).detail(lines(&symbol.lines))
         });
-        let cells = listing.cells().iter().map(|cell| infralens_source::selector::Selector::Cell(cell.name.clone(), None));
+        let cells =
+            listing.cells().iter().map(|cell| infralens_source::selector::Selector::Cell(cell.name.clone(), None));
         let cells = cells.filter(|cell| listing.select(cell).is_ok());
         let cells = cells.map(|cell| Completion::new(Kind::Code, cell.to_string(), span).detail("cell"));
         let whole = (!listing.is_notebook()).then(|| format!("L1-L{}", listing.line_count()));

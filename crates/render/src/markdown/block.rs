@@ -18,9 +18,9 @@ use infralens_course::config::labels::Labels;
 use infralens_course::course::starter;
 use infralens_page::look::Look;
 use infralens_page::{Events, Heading, Kind, fence, is_inline};
-use infralens_source::url;
 use infralens_source::diag::codes;
 use infralens_source::source::{LABEL, Span, shortened};
+use infralens_source::url;
 use infralens_starter::excerpt::ViewRow;
 
 /// The widest drawing, in pixels, whose text is at least 10 pixels high on a phone.
@@ -290,7 +290,13 @@ impl<'a> Writer<'a> {
         let lines = prepared.shown.bounds().map_or(0..0, |(first, last)| first - 1..last);
         let command = self.subject.command(prepared);
         let file = command.map_or_else(
-            || with_fragment(&self.target.page, &self.cx.config.shared(starter::page_url(path)), &prepared.listing.anchor(&lines)),
+            || {
+                with_fragment(
+                    &self.target.page,
+                    &self.cx.config.shared(starter::page_url(path)),
+                    &prepared.listing.anchor(&lines),
+                )
+            },
             str::to_owned,
         );
         let layout = prepared.layout(&self.note_lengths(prepared));
@@ -368,7 +374,8 @@ impl<'a> Writer<'a> {
                     let (id, classes) = (prepared.note_id(index), layout.note_classes(index) + &between[index]);
                     let reach = excerpt::line_ranges(&lines);
                     let code = prepared.code_id(index).unwrap_or_default();
-                    let label = escape::attribute(&excerpt::note_link_label(self.cx.config, prepared.listing, number, first));
+                    let label =
+                        escape::attribute(&excerpt::note_link_label(self.cx.config, prepared.listing, number, first));
                     writeln!(
                         html,
                         "<li id=\"{id}\" class=\"note{classes}\"{lang} data-lines=\"{reach}\"><div>\

@@ -108,7 +108,10 @@ impl ExcerptContext<'_> {
                 vec![format!("the pin's code is now at `#{}`, not at `{hash}`", lines.join(","))]
             }
             (Elsewhere::Partly(located), _) => {
-                vec![format!("a part of the pin's code is now at `#{}`", self.listing.selector_of_lines(&located.lines))]
+                vec![format!(
+                    "a part of the pin's code is now at `#{}`",
+                    self.listing.selector_of_lines(&located.lines)
+                )]
             }
         }
     }

@@ -46,7 +46,11 @@ impl Writer<'_> {
     pub(super) fn footnote_reference(&mut self, label: &str) {
         let Some(number) = self.sheet.footnotes.get(&label.to_lowercase()) else { return };
         let back = format!("{PREFIX}back-{number}-");
-        let id = if self.written.insert(back.clone()) && !self.sheet.is_part { format!(" id=\"{back}\"") } else { String::new() };
+        let id = if self.written.insert(back.clone()) && !self.sheet.is_part {
+            format!(" id=\"{back}\"")
+        } else {
+            String::new()
+        };
         let href = if self.sheet.is_part { String::new() } else { format!(" href=\"#{PREFIX}note-{number}-\"") };
         let _ = write!(self.out, "<sup{id}><a{href}>{number}</a></sup>");
     }
@@ -55,7 +59,11 @@ impl Writer<'_> {
         let number = self.sheet.footnotes.get(&label.to_lowercase()).copied().unwrap_or_default();
         // No heading has an id that ends in `-` and a number before it.
         let name = format!("{PREFIX}note-{number}-");
-        let id = if self.written.insert(name.clone()) && !self.sheet.is_part { format!(" id=\"{name}\"") } else { String::new() };
+        let id = if self.written.insert(name.clone()) && !self.sheet.is_part {
+            format!(" id=\"{name}\"")
+        } else {
+            String::new()
+        };
         let _ = write!(self.out, "<div class=\"defined\"{id} data-number=\"{number}\">");
     }
 

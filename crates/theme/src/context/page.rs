@@ -368,24 +368,29 @@ pub struct Starter {
 
 /// A cell of a notebook.
 #[derive(Debug, Serialize)]
-pub enum StarterCell {
-    /// HTML: what is between cells of code.
-    #[serde(rename = "text")]
-    Text(Value),
-    #[serde(rename = "code")]
-    Code(StarterCode),
+pub struct StarterCell {
+    /// HTML: what is between cells of code; empty for code.
+    pub text: Value,
+    /// Its code; `none` for text.
+    pub code: Option<StarterCode>,
 }
 
-/// A cell with code: the fields of [`Starter`] for its listing and notes, and more.
+/// A cell with code.
 #[derive(Debug, Serialize)]
 pub struct StarterCode {
     /// Its name: "Cell load".
     pub title: String,
+    /// HTML: a `pre`.
     pub listing: Value,
+    /// As in [`Starter`].
     pub breadth: &'static str,
+    /// As in [`Starter`].
     pub classes: String,
+    /// As in [`Starter`].
     pub list_classes: String,
+    /// As in [`Starter`].
     pub skips: bool,
+    /// The notes that begin in it.
     pub notes: Vec<Note>,
     /// The place of the first note among those of the page.
     pub first: usize,
