@@ -271,6 +271,20 @@ impl Listing {
         format!("line {}{cell}", self.number(line))
     }
 
+    /// Names lines (from 0) in a list: "lines 3-5", "line 3 of the cell `load`" for those that begin there.
+    pub fn lines_name(&self, lines: &Lines) -> String {
+        if self.is_notebook() {
+            return self.line_name(lines.start);
+        }
+        format!("lines {}-{}", lines.start + 1, lines.end)
+    }
+
+    /// Returns the selectors of the code cells that have a name.
+    pub fn selectable_cells(&self) -> impl Iterator<Item = String> {
+        let code = self.cells().iter().filter(|cell| cell.kind == CellKind::Code && cell.names.contains(&cell.name));
+        code.map(|cell| format!("cell:{}", cell.name))
+    }
+
     /// Changes a diagnostic whose places are in the text of the code, if that is not the text of the file: it then is about
     /// the file, and its message names the line and its cell. What would fix it cannot be written into the file.
     pub fn placed(&self, mut diagnostic: Diagnostic) -> Diagnostic {

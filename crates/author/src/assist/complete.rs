@@ -311,25 +311,17 @@ impl<'a> Cursor<'a> {
     }
 
     fn selectors(listing: &Listing, span: &Span) -> Vec<Completion> {
-        let lines = |lines: &std::ops::Range<usize>| {
-            if listing.is_notebook() {
-                return format!("from {}", listing.line_name(lines.start));
-            }
-            format!("lines {}-{}", lines.start + 1, lines.end)
-        };
         let regions = listing.regions().iter().map(|region| {
-            Completion::new(Kind::Code, region.name.as_str(), span).detail(format!("region, {}", lines(&region.lines)))
+            Completion::new(Kind::Code, region.name.as_str(), span)
+                .detail(format!("region, {}", listing.lines_name(&region.lines)))
         });
         let symbols = listing.symbols().iter().filter(|symbol| symbol.doubt.is_none()).map(|symbol| {
-            Completion::new(Kind::Code, format!("fn:{}", symbol.path), span).detail(lines(&symbol.lines))
+            Completion::new(Kind::Code, format!("fn:{}", symbol.path), span).detail(listing.lines_name(&symbol.lines))
         });
-        let cells =
-            listing.cells().iter().map(|cell| infralens_source::selector::Selector::Cell(cell.name.clone(), None));
-        let cells = cells.filter(|cell| listing.select(cell).is_ok());
-        let cells = cells.map(|cell| Completion::new(Kind::Code, cell.to_string(), span).detail("cell"));
-        let whole = (!listing.is_notebook()).then(|| format!("L1-L{}", listing.line_count()));
-        let whole = whole.map(|whole| Completion::new(Kind::Code, whole, span).detail("lines by number, which move"));
-        regions.chain(symbols).chain(cells).chain(whole).collect()
+        let cells = listing.selectable_cells().map(|cell| Completion::new(Kind::Code, cell, span).detail("cell"));
+        let whole = format!("L1-L{}", listing.line_count());
+        let whole = Completion::new(Kind::Code, whole, span).detail("lines by number, which move");
+        regions.chain(symbols).chain(cells).chain((!listing.is_notebook()).then_some(whole)).collect()
     }
 
     /// Returns the records that the page's lab declares, in the form in which they are named.
