@@ -9,7 +9,6 @@ use infralens_render::{Context, ResolvedPage as Page};
 use infralens_site::Site;
 use infralens_source::diag::codes;
 use infralens_source::project::REFERENCES;
-use infralens_source::selector::Selector;
 use infralens_source::source::{Source, Span};
 use infralens_source::yaml::{Field, Type};
 use infralens_starter::Listing;
@@ -485,7 +484,7 @@ impl<'a> Cursor<'a> {
             let word = infralens_starter::language::word(listing.language_path(), listing.line(0));
             let names = Self::selectors(listing, &span).into_iter().filter(|one| !one.label.starts_with('L'));
             for name in names.filter(|name| !shown.contains(&name.label)).take(50) {
-                let selector = Selector::parse(&name.label).ok();
+                let selector = infralens_source::selector::Selector::parse(&name.label).ok();
                 let Some(lines) = selector.and_then(|it| listing.select(&it).ok()) else { continue };
                 let rows = infralens_starter::SelectedRows::new(listing, vec![lines]);
                 let code = rows.view(listing).lines().join("\n");
