@@ -110,7 +110,11 @@
     address(note.id);
   };
 
-  const nameOf = ({ pair, first, last }) => {
+  const shown = ({ dataset }) => +(dataset.local ?? dataset.line);
+  // In a notebook, the id of a line begins with the name of its cell, and lines are counted in it.
+  const nameOf = ({ pair, lines, first, last }) => {
+    const [head, end] = [lines[0], lines.at(-1)];
+    if (head.dataset.local) return head.id + (shown(end) > shown(head) ? `-L${shown(end)}` : "");
     const id = $(".excerpt", pair)?.id;
     return `${id ? `${id}-` : ""}L${first}${last > first ? `-L${last}` : ""}`;
   };
@@ -128,12 +132,13 @@
     const [first, last] = one < other ? [one, other] : [other, one];
     const lines = between(pair, first, last);
     if (!lines.length) return;
-    picked = { pair, one, first, last };
+    picked = { pair, one, lines, first, last };
     if (lines.some((line) => line.closest(".rest"))) open(pair);
     for (const line of lines) line.classList.add("lens-sel");
     const badge = $(".picked", pair) ?? addBadge(pair);
     badge.hidden = false;
-    badge.firstElementChild.textContent = first < last ? `${words.lines} ${first}–${last}` : `${words.line} ${first}`;
+    const [from, to] = lines[0].dataset.local ? [lines[0], lines.at(-1)].map(shown) : [first, last];
+    badge.firstElementChild.textContent = first < last ? `${words.lines} ${from}–${to}` : `${words.line} ${from}`;
     return lines[0];
   };
 
@@ -156,14 +161,16 @@
     const id = location.hash.slice(1);
     const named = byId(id);
     const note = named?.matches(".note[data-lines]") ? named : named?.matches(".bound") && noteAt(named);
-    const lines = /^(?:(E\d+)-)?[LS](\d+)(?:-L(\d+))?$/.exec(id);
+    const lines = /^(?:(E\d+)-)?(?:.+?-)??[LS](\d+)(?:-L(\d+))?$/.exec(id);
     if (note) {
       activate(note);
       if (scroll) show(note);
     } else if (lines) {
       const [, excerpt, first, last = first] = lines;
-      const figure = excerpt ? byId(excerpt) : $(".excerpt.whole, .typeset");
-      const line = figure && pick(pairOf(figure), +first, +last);
+      const head = byId(id.replace(/(L\d+)-L\d+$/, "$1"));
+      const figure = head?.dataset.local ? head : excerpt ? byId(excerpt) : $(".excerpt.whole, .typeset");
+      const at = +(head?.dataset.local ? head.dataset.line : first);
+      const line = figure && pick(pairOf(figure), at, at + (last - first));
       if (scroll && !named) line?.scrollIntoView();
     } else clear();
   };

@@ -427,7 +427,9 @@
     const lines = page.c?.split("\n") ?? [];
     const within = (line) => page.d?.findLast(([from, to]) => from <= line && line <= to)?.[2] ?? "";
     const line = (text, at) => {
-      const found = weigh("line", `L${at + 1}`, "", text, 0, { place: within(at + 1) });
+      const [from, cell] = page.k?.findLast(([first]) => first <= at + 1) ?? [];
+      const hash = cell ? `${cell}-L${at + 2 - from}` : `L${at + 1}`;
+      const found = weigh("line", hash, "", text, 0, { place: within(at + 1) || cell || "" });
       const defined = (page.d ?? []).filter(([from]) => from === at + 1).map(([, , name]) => name);
       const isName = defined.some((each) => app.key(each) === name);
       return { ...found, worth: found.worth + (isName ? 200 : defined.some((each) => places(each, words).length) ? 9 : 0) };

@@ -92,7 +92,7 @@
     const from = $(".excerpt[data-from]", node.closest(".pair") ?? node)?.dataset.from;
     if (!from || !node.dataset.lines) return `#${node.id}`;
     const [lines, code] = [node.dataset.lines, window.infralens.lens.linesOf(node)];
-    const named = lines.split(" ").map((range) => [...new Set(range.split("-"))].map((line) => `L${line}`).join("-"));
+    const named = code[0]?.dataset.local ? [code[0].id] : lines.split(" ").map((range) => [...new Set(range.split("-"))].map((line) => `L${line}`).join("-"));
     const text = code.map((line) => line.textContent.replace(/\n$/, "")).join("\n");
     return [`#${node.id}`, `${from} ${named.join(" ")}`, "```", text.slice(0, 1500), "```"].join("\n");
   };

@@ -150,12 +150,9 @@ pub fn notes(tree: &Tree) -> Vec<String> {
     problems
 }
 
-/// The list of notes of a listing: what follows an excerpt's figure, or on a starter's page, the list of the page.
+/// The list of notes of a listing: what follows its figure.
 fn list_of(tree: &Tree, pre: Id) -> Option<Id> {
     let figure = tree.around(pre, "figure")?;
-    if tree.nodes[figure].has_class("whole") {
-        return tree.select("ol.notes").first().copied();
-    }
     tree.next_element(figure).filter(|&next| tree.nodes[next].has_class("notes"))
 }
 

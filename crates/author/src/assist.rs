@@ -74,7 +74,8 @@ pub fn find(site: &Site, path: &str, offset: usize) -> Option<(Span, Named)> {
         return in_page(&source, offset);
     }
     let cx = site.context();
-    let (path, listing) = cx.listings.get_key_value(path)?;
+    // An offset in a notebook is in its JSON.
+    let (path, listing) = cx.listings.get_key_value(path).filter(|(_, listing)| !listing.is_notebook())?;
     // The places of regions are those in the text without a byte order mark.
     let start = listing.source().start();
     let marker = |region: &Region| region.marker.start + start..region.marker.end + start;
@@ -122,7 +123,8 @@ fn in_front_matter(source: &ResolvedPage<'_>, offset: usize) -> Option<(Span, Na
         && touches(&file.span, offset)
     {
         let path = source.subject.main_file?;
-        let (path, listing) = cx.listings.get_key_value(path)?;
+        // An offset in a notebook is in its JSON.
+        let (path, listing) = cx.listings.get_key_value(path).filter(|(_, listing)| !listing.is_notebook())?;
         let named = Named::Code { path: Arc::clone(path), lines: 0..listing.line_count(), region: None };
         return Some((file.span.clone(), named));
     }
@@ -325,7 +327,7 @@ fn describe(site: &Site, named: &Named) -> Option<String> {
         }
         Named::Code { path, lines, .. } => {
             let listing = cx.listings.get(path)?;
-            let name = format!("`{path}` {}", link::line_anchor(lines));
+            let name = format!("`{path}` {}", listing.selector_of_lines(lines));
             Some(format!("{name}\n\n{}", fence(listing, lines.clone().filter(|line| !listing.is_marker(*line)))))
         }
         Named::Excerpt(path, index) => excerpt_text(&site.source(path)?, *index),
@@ -352,7 +354,7 @@ fn describe(site: &Site, named: &Named) -> Option<String> {
 
 /// Returns lines of a starter as a fence.
 fn fence(listing: &Listing, lines: impl Iterator<Item = usize>) -> String {
-    let path = listing.source().path();
+    let path = listing.language_path();
     let mut lines = lines;
     let shown: Vec<&str> = lines.by_ref().take(LINES_SHOWN).map(|line| listing.line(line)).collect();
     let more = if lines.next().is_some() { "\n⋯" } else { "" };
@@ -375,6 +377,7 @@ fn excerpt_text(source: &ResolvedPage<'_>, index: usize) -> Option<String> {
         Row::Omitted(_) => None,
     });
     let (first, last) = resolved.shown.bounds()?;
-    let name = format!("`{}` {}", resolved.listing.source().path(), link::line_anchor(&(first - 1..last)));
+    let name =
+        format!("`{}` {}", resolved.listing.source().path(), resolved.listing.selector_of_lines(&(first - 1..last)));
     Some(format!("{state}\n\n{name}\n\n{}", fence(&resolved.listing, lines)))
 }

@@ -243,8 +243,10 @@ impl Documents {
         let mut listings = BTreeMap::new();
         for (path, source) in found {
             let (listing, problems) = Listing::new(&source);
-            diagnostics.extend(hidden::in_code(&source));
-            listings.insert(path, Arc::new(listing));
+            diagnostics.extend(hidden::in_code(listing.source()).into_iter().map(|it| listing.placed(it)));
+            if !listing.is_unread() {
+                listings.insert(path, Arc::new(listing));
+            }
             diagnostics.extend(problems);
         }
         listings

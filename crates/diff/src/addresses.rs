@@ -26,7 +26,7 @@ fn files(pairs: &Pairs<'_>, [base, head]: [&Site; 2]) -> Vec<Change> {
         Recipe::Theme(made) => {
             !matches!(made, Made::Copy(_) | Made::Picture(_) | Made::Cards(_) | Made::Sitemap | Made::Feed)
         }
-        Recipe::File(_) => true,
+        Recipe::File(_) | Recipe::Recorded(_) => true,
         Recipe::Translated(_, path) => path.ends_with(".html"),
         Recipe::Search | Recipe::Late | Recipe::Bytes(_) => false,
     };

@@ -8,7 +8,6 @@ use super::figures::{quote, sentence_at};
 use super::lines::{self, Line, Sign};
 use super::pages::{Pair, View};
 use super::{Change, Kind, Place, Quote};
-use infralens_course::course::link::line_anchor;
 use infralens_course::course::starter;
 use infralens_page::text;
 use infralens_source::selector::Selector;
@@ -123,7 +122,7 @@ fn parts(listings: [&Listing; 2], shown: [&ShownLines; 2]) -> Vec<Part> {
     let (old_gaps, new_gaps) = (gaps(0), gaps(1));
     if old_gaps.len() == new_gaps.len() {
         let between = old_gaps.into_iter().zip(new_gaps);
-        let name = |lines: &Range<usize>| line_anchor(lines);
+        let name = |lines: &Range<usize>| listings[1].selector_of_lines(lines);
         parts.extend(between.map(|(old, new)| Part { name: name(&new), old, new, sentences: Vec::new() }));
     }
     parts

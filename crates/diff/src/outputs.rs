@@ -157,7 +157,7 @@ fn starters([base, head]: [&Site; 2], known: &[Change]) -> Vec<Change> {
             changes.push(of_page(Change::new(Kind::Code, what), 1));
             continue;
         };
-        if old.source().text() == listing.source().text() {
+        if old.file().text() == listing.file().text() {
             continue;
         }
         let shown =

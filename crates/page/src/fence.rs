@@ -34,6 +34,8 @@ pub struct Excerpt {
     pub lights: Vec<(Light, Span)>,
     /// The piece of code with which the excerpt is compared; the lines that are not in it are lit.
     pub since: Option<FileRef>,
+    /// The span of the value by which it shows what its cells of a notebook recorded, if it does.
+    pub output: Option<Span>,
     /// The body of the fence: the excerpt as it was when its notes were last reviewed.
     pub pin: String,
     /// The span of the fence's opening line.
@@ -83,7 +85,7 @@ impl Info {
 /// By so many columns, a line of marks may be indented more than the fence and still open or close one.
 const DEEPEST: usize = 3;
 
-pub const ATTRIBUTES: [&str; 6] = ["file", "caption", "numbers", "mark", "light", "since"];
+pub const ATTRIBUTES: [&str; 7] = ["file", "caption", "numbers", "mark", "light", "since", "output"];
 
 /// The help text for backticks in the attributes of a fence of backticks.
 pub(super) const BACKTICKS: &str =
@@ -214,6 +216,7 @@ pub fn excerpt(
         marks: Vec::new(),
         lights: Vec::new(),
         since: None,
+        output: None,
         pin,
         head,
         block: block.clone(),
@@ -270,7 +273,7 @@ pub(super) fn file_ref(source: &Source, head: &Span, file: &Attribute, out: &mut
     let (file, errors) = FileRef::parse(&file.value, file.span.start);
     out.extend(errors.into_iter().map(|(span, message)| {
         let lines = line_help(&source.text()[span.clone()]);
-        let help = "a selector is a region's name, `L10` or `L10-L24`, or `fn:NAME`; join several with commas";
+        let help = "a selector is a region's name, `L10` or `L10-L24`, `fn:NAME`, or `cell:NAME` in a notebook; join several with commas";
         source.diagnostic(codes::E0311, span, message).help(lines.unwrap_or_else(|| help.into()))
     }));
     file
@@ -363,8 +366,10 @@ fn set(excerpt: &mut Excerpt, source: &Source, attribute: &Attribute, out: &mut 
         ("caption", _) => excerpt.caption = Some(value.to_string()).filter(|caption| !caption.trim().is_empty()),
         ("numbers", "true") => excerpt.numbers = true,
         ("numbers", "false") => excerpt.numbers = false,
-        ("numbers", _) => {
-            let message = format!("`numbers` is `true` or `false`, not `{value}`");
+        ("output", "true") => excerpt.output = Some(attribute.span.clone()),
+        ("output", "false") => excerpt.output = None,
+        ("output" | "numbers", _) => {
+            let message = format!("`{key}` is `true` or `false`, not `{value}`");
             out.push(error(source, attribute.span.clone(), message));
         }
         ("mark", _) => excerpt.marks = terms(value, attribute.span.start),
@@ -372,7 +377,9 @@ fn set(excerpt: &mut Excerpt, source: &Source, attribute: &Attribute, out: &mut 
             let (lights, errors) = lights(value, attribute.span.start);
             excerpt.lights = lights;
             out.extend(errors.into_iter().map(|(span, message)| {
-                error(source, span, message).help("lines are written with the numbers of the file, as in `L12-L14`")
+                error(source, span, message).help(
+                    "lines are written with the numbers of the file, as in `L12-L14`, in a notebook `cell:NAME:L3`",
+                )
             }));
         }
         ("since", _) => excerpt.since = Some(file_ref(source, &excerpt.head, attribute, out)),

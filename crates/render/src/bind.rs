@@ -139,8 +139,13 @@ impl ExcerptContext<'_> {
         let hash = self.excerpt.file.hash();
         let hash = shortened(&hash, LABEL);
         let lines = match self.shown.bounds() {
-            Some((first, last)) if first != last => format!(" (lines {first}-{last})"),
-            Some((line, _)) => format!(" (line {line})"),
+            Some((first, last)) if first != last => {
+                match (self.listing.line_name(first - 1), self.listing.line_name(last - 1)) {
+                    (first, last) if self.listing.is_notebook() => format!(" ({first} to {last})"),
+                    _ => format!(" (lines {first}-{last})"),
+                }
+            }
+            Some((line, _)) => format!(" ({})", self.listing.line_name(line - 1)),
             None => String::new(),
         };
         format!("{}{hash}{lines}", self.listing.source().path())
@@ -180,13 +185,12 @@ impl ExcerptContext<'_> {
         let notes = self.excerpt.notes.iter().zip(bound).filter(|(_, bound)| bound.is_some());
         let bindings = notes.flat_map(|(note, _)| &note.bindings);
         bindings.filter_map(|binding| match &binding.from {
-            Anchor::Place { selector: Selector::Lines(first, last), span, .. }
-                if !self.shows_by_number(*first, *last) =>
-            {
+            Anchor::Place { selector, span, .. } if selector.is_by_lines() && !self.shows_by_number(selector) => {
                 let diagnostic =
                     "this note is bound to line numbers, which silently change when code is added above the excerpt";
                 let diagnostic = Diagnostic::new(codes::W0303, self.place(span), diagnostic);
-                let line = self.listing.line(first - 1).trim();
+                let first = self.listing.select(selector).map_or(0, |lines| lines.start);
+                let line = self.listing.line(first).trim();
                 let can_be_quoted = !line.is_empty() && !line.contains('`') && line.chars().count() <= MAX_QUOTE;
                 let piece = if can_be_quoted { format!(" such as `{line}`") } else { String::new() };
                 Some(diagnostic.help(format!("bind it to a piece of the line{piece}, to a region or to a symbol")))
@@ -197,10 +201,12 @@ impl ExcerptContext<'_> {
 
     /// Returns whether the excerpt names these lines by number, or shows the whole file, so that its pin tells when
     /// they move.
-    fn shows_by_number(&self, first: usize, last: usize) -> bool {
-        let selectors = &self.excerpt.file.selectors;
-        let names =
-            |selector: &Selector| matches!(selector, Selector::Lines(from, to) if *from <= first && last <= *to);
+    fn shows_by_number(&self, wanted: &Selector) -> bool {
+        let (selectors, wanted) = (&self.excerpt.file.selectors, self.listing.numbered_lines(wanted));
+        let names = |selector: &Selector| {
+            let shown = self.listing.numbered_lines(selector).zip(wanted);
+            shown.is_some_and(|((from, to), (first, last))| from <= first && last <= to)
+        };
         selectors.is_empty() || selectors.iter().any(|(selector, _)| names(selector))
     }
 

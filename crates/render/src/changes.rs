@@ -96,8 +96,11 @@ impl<'a> Changes<'a> {
             counted = labels.lines_changed.with(0);
         }
         let lines = match self.since.shown.bounds() {
-            Some((first, last)) if first < last => labels.since_lines.replace("{n}", &format!("{first}–{last}")),
-            bounds => labels.since_line.with(bounds.map_or(0, |(first, _)| first)),
+            Some((first, last)) if first < last => {
+                let [first, last] = [first, last].map(|line| self.since.listing.number(line - 1));
+                labels.since_lines.replace("{n}", &format!("{first}–{last}"))
+            }
+            bounds => labels.since_line.with(bounds.map_or(0, |(first, _)| self.since.listing.number(first - 1))),
         };
         let (href, name) = match self.excerpt.compared {
             Some((number, caption)) => (format!("#{}E{number}", self.excerpt.prefix), caption),
@@ -133,10 +136,9 @@ impl<'a> Changes<'a> {
 
     fn old_line(&self, out: &mut String, labels: &Labels, old: &OldLine) {
         let Some(ViewRow::Line(line)) = self.old.rows.get(old.row) else { return };
-        let number = line.line + 1;
-        let sign = sign(&labels.word_gone);
+        let (number, sign) = (code::line_numbers(&self.since.listing, line.line), sign(&labels.word_gone));
         // Writing to a String cannot fail.
-        let _ = write!(out, "<del class=\"old\" data-line=\"{number}\">{sign}");
+        let _ = write!(out, "<del class=\"old\"{number}>{sign}");
         let struck = old.words.iter().flatten();
         let struck: Vec<Overlay> = struck.map(|columns| Overlay { columns: columns.clone(), tag: Tag::Gone }).collect();
         // In gray, so that it is not taken for code of the excerpt.

@@ -12,6 +12,7 @@ use super::note_layout::{Cell, NoteLayout};
 use infralens_page::look::{Look, Mark};
 use infralens_source::diag::hidden;
 use infralens_source::source::script;
+use infralens_starter::Listing;
 use infralens_starter::highlight::{self, Class, Token};
 
 /// An element around a part of a line.
@@ -193,11 +194,19 @@ pub struct Marker {
     pub label: String,
 }
 
-/// Starts a line: its id, and its number for the style sheet to show, so that copied text does not contain it. `classes` are
-/// further classes, each after a space.
-pub fn open_line(out: &mut String, id: &str, number: usize, classes: &str) {
+/// Starts a line (from 0): its id, which begins with `prefix`, and its number for the style sheet to show, so that copied text
+/// does not contain it. `classes` are further classes, each after a space.
+pub fn open_line(out: &mut String, prefix: &str, listing: &Listing, line: usize, classes: &str) {
+    let (id, number) = (listing.line_id(line), line_numbers(listing, line));
     // Writing to a String cannot fail.
-    let _ = write!(out, "<span class=\"line{classes}\" id=\"{id}\" data-line=\"{number}\">");
+    let _ = write!(out, "<span class=\"line{classes}\" id=\"{prefix}{id}\"{number}>");
+}
+
+/// Returns the attributes with the number of a line (from 0): by `data-line` scripts know it, and in a notebook, where numbers
+/// are those in a cell, `data-local` is shown.
+pub fn line_numbers(listing: &Listing, line: usize) -> String {
+    let shown = if listing.is_notebook() { format!(" data-local=\"{}\"", listing.number(line)) } else { String::new() };
+    format!(" data-line=\"{}\"{shown}", line + 1)
 }
 
 /// Writes the cells at the right edge of a row. They come first in the line so that code flows around them. `marker`

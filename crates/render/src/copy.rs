@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use pulldown_cmark::{Event, LinkType, Tag};
 
 use super::bind::anchors;
-use super::excerpt::{BoundExcerpt, line_count, line_range};
+use super::excerpt::{BoundExcerpt, line_count, lines_label};
 use super::figures::PageValues;
 use super::goal::{Goal, To, cited};
 use super::page::Piece;
@@ -207,7 +207,7 @@ impl<'a> MarkdownCopy<'a> {
         for prepared in self.excerpts {
             for (index, note) in prepared.excerpt.notes.iter().enumerate() {
                 let covered = prepared.lines(index);
-                let covered = covered.first().map(|lines| line_range(self.cx.config, lines.start + 1, lines.end));
+                let covered = covered.first().map(|lines| lines_label(self.cx.config, prepared.listing, lines));
                 for anchor in anchors(note) {
                     let Anchor::Place { event, .. } = anchor else { continue };
                     let links = &self.document().body.links;
@@ -236,7 +236,7 @@ impl<'a> MarkdownCopy<'a> {
             ),
         };
         if let Some((first, last)) = prepared.shown.bounds() {
-            caption_line = caption_line + ", " + &line_range(config, first, last);
+            caption_line = caption_line + ", " + &lines_label(config, prepared.listing, &(first - 1..last));
         }
         if let Some(caption) = &excerpt.caption {
             caption_line = caption_line + ": " + &escape(caption);

@@ -17,6 +17,7 @@ use infralens_page::Excerpt;
 use infralens_source::url;
 use infralens_starter::excerpt::{Occurrence, Row, ViewRow};
 use infralens_starter::listing::Lines;
+use infralens_starter::notebook::Cell;
 use infralens_starter::{Listing, SelectedRows};
 
 /// An excerpt of a page with its file, its rows and its bound notes.
@@ -54,7 +55,11 @@ impl BoundExcerpt<'_> {
     /// a wide listing sideways, too; without one, that of the line.
     pub fn code_id(&self, note: usize) -> Option<String> {
         let first = self.lines(note).first()?.start;
-        Some(if self.leads_to_token(note) { self.token_id(note) } else { format!("{}-L{}", self.id(), first + 1) })
+        Some(if self.leads_to_token(note) {
+            self.token_id(note)
+        } else {
+            format!("{}-{}", self.id(), self.listing.line_id(first))
+        })
     }
 
     fn token_id(&self, note: usize) -> String {
@@ -128,8 +133,8 @@ impl BoundExcerpt<'_> {
     }
 
     /// Writes the figure. `file` is the link to the starter's page, and of a record the command that printed it, `since` that to the piece which the excerpt is compared
-    /// with, `layout` comes from [`Self::layout`].
-    pub fn figure(&self, config: &Config, file: &str, since: &str, layout: &NoteLayout) -> String {
+    /// with, `output` what its cells recorded, `layout` comes from [`Self::layout`].
+    pub fn figure(&self, config: &Config, file: &str, since: &str, output: &str, layout: &NoteLayout) -> String {
         let (changes, omissions) = (Changes::new(self), Omissions::new(self));
         let view = self.shown.view(self.listing);
         let overlays = self.overlays(&view);
@@ -164,8 +169,8 @@ impl BoundExcerpt<'_> {
             match line {
                 ViewRow::Omitted(count) => omissions.write(&mut out, config, file, row, *count),
                 ViewRow::Line(line) => {
-                    let (number, classes) = (line.line + 1, self.line_classes(changes.as_ref(), row));
-                    code::open_line(&mut out, &format!("{id}-L{number}"), number, &classes);
+                    let (prefix, classes) = (format!("{id}-"), self.line_classes(changes.as_ref(), row));
+                    code::open_line(&mut out, &prefix, self.listing, line.line, &classes);
                     code::push_markers(&mut out, layout, row, |note| self.marker(config, note, line.line));
                     if let Some(changes) = &changes {
                         changes.sign(&mut out, &config.labels, row);
@@ -181,6 +186,7 @@ impl BoundExcerpt<'_> {
         }
         layout.write_part_tags(&mut out, view.rows.len());
         out.push_str("</code></pre>\n");
+        out.push_str(output);
         self.foot(&mut out, config, layout);
         out.push_str("</figure>\n");
         out
@@ -201,7 +207,9 @@ impl BoundExcerpt<'_> {
     fn label(&self, config: &Config) -> String {
         match (&self.excerpt.caption, self.shown.bounds()) {
             (Some(caption), _) => caption.clone(),
-            (None, Some((first, last))) => format!("{}, {}", self.name(), line_range(config, first, last)),
+            (None, Some((first, last))) => {
+                format!("{}, {}", self.name(), lines_label(config, self.listing, &(first - 1..last)))
+            }
             (None, None) => self.name().to_owned(),
         }
     }
@@ -217,7 +225,7 @@ impl BoundExcerpt<'_> {
         };
         let _ = write!(out, "<figcaption>{head}");
         if let Some((first, last)) = self.shown.bounds() {
-            let lines = line_range(config, first, last);
+            let lines = lines_label(config, self.listing, &(first - 1..last));
             let _ = write!(out, " <span class=\"lines\">{}</span>", escape::text(&lines));
         }
         if self.is_lens {
@@ -239,7 +247,9 @@ impl BoundExcerpt<'_> {
     fn line_classes(&self, changes: Option<&Changes<'_>>, row: usize) -> String {
         let is_lit = self.lit.rows.contains(&row) || changes.is_some_and(|changes| changes.is_lit(row));
         let is_folded = changes.is_some_and(|changes| changes.is_folded(row));
-        let classes = [(" gap", self.skips_markers(row)), (" lit", is_lit), (" same", is_folded)];
+        let begins = row > 0 && self.shown.line_number(row).is_some_and(|line| self.listing.begins_cell(line - 1));
+        let gap = self.skips_markers(row);
+        let classes = [(" gap", gap), (" cell", begins), (" lit", is_lit), (" same", is_folded)];
         classes.into_iter().filter(|(_, has)| *has).map(|(class, _)| class).collect()
     }
 
@@ -267,7 +277,8 @@ impl BoundExcerpt<'_> {
     /// Returns whether markers between a row and the line above it are hidden.
     fn skips_markers(&self, row: usize) -> bool {
         let rows = row.checked_sub(1).and_then(|above| self.shown.rows.get(above..=row));
-        matches!(rows, Some([Row::Line(above), Row::Line(line)]) if above + 1 < *line)
+        let is_in_cell = |line: &usize, above: &usize| self.listing.number(*line) > line - above;
+        matches!(rows, Some([Row::Line(above), Row::Line(line)]) if above + 1 < *line && is_in_cell(line, above))
     }
 
     /// Writes what follows the code: the button that unfolds it, its caption, why line numbers skip, the keyboard
@@ -299,7 +310,7 @@ impl BoundExcerpt<'_> {
     }
 
     fn marker(&self, config: &Config, note: usize, line: usize) -> Marker {
-        let label = marker_label(config, note + 1, line + 1);
+        let label = marker_label(config, note + 1, self.listing.number(line));
         Marker { note: self.note_id(note), number: note + 1, label }
     }
 
@@ -333,8 +344,24 @@ pub fn line_count(config: &Config, count: usize) -> String {
     config.labels.omitted_lines.with(count)
 }
 
+/// Formats lines (from 0): "Lines 3–9", in a notebook "Cell load, Lines 3–9".
+pub fn lines_label(config: &Config, listing: &Listing, lines: &Lines) -> String {
+    let (first, last) = (lines.start, lines.end.max(lines.start + 1) - 1);
+    let cell = |line: usize| listing.cell_of(line).map_or_else(String::new, |cell| cell_label(config, cell) + ", ");
+    let range = |first: usize, last: usize| line_range(config, listing.number(first), listing.number(last));
+    if cell(first) == cell(last) {
+        return cell(first) + &range(first, last);
+    }
+    format!("{}{} – {}{}", cell(first), range(first, first), cell(last), range(last, last))
+}
+
+/// Returns the label of a cell of a notebook: "Cell load".
+pub fn cell_label(config: &Config, cell: &Cell) -> String {
+    format!("{} {}", config.labels.cell, cell.name)
+}
+
 /// Formats a range of line numbers from 1: "Line 3", "Lines 3–9".
-pub fn line_range(config: &Config, first: usize, last: usize) -> String {
+fn line_range(config: &Config, first: usize, last: usize) -> String {
     if first == last {
         format!("{} {first}", config.labels.line)
     } else {
@@ -347,9 +374,9 @@ pub fn marker_label(config: &Config, number: usize, line: usize) -> String {
     format!("{number}, {}", config.labels.note_on_line.with(line))
 }
 
-/// Returns the label of the link from a note to its lines, numbered from 1: "1, line 57".
-pub fn note_link_label(config: &Config, number: usize, lines: &Lines) -> String {
-    format!("{number}, {}", line_range(config, lines.start + 1, lines.end))
+/// Returns the label of the link from a note to its lines: "1, line 57".
+pub fn note_link_label(config: &Config, listing: &Listing, number: usize, lines: &Lines) -> String {
+    format!("{number}, {}", lines_label(config, listing, lines))
 }
 
 /// Formats ranges of lines, given from 0, for the script, which counts from 1: `63-64 70-70`.

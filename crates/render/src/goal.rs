@@ -1,7 +1,7 @@
 //! What a link leads to, before it is written: a page, its print page and its copy each write it in their way.
 
 use super::{Context, image, typeset};
-use infralens_course::course::link::{Target, line_anchor};
+use infralens_course::course::link::Target;
 use infralens_course::course::{PageId, starter, url};
 use infralens_page::Kind;
 use infralens_source::selector::Selector;
@@ -75,7 +75,7 @@ pub fn cited(target: &str) -> impl Iterator<Item = (&str, &str)> {
 
 /// Returns the id of what a selector names on the page of a starter.
 fn place_in(listing: &Listing, selector: &Selector) -> Option<String> {
-    heading_of(listing, selector).or_else(|| Some(line_anchor(&listing.select(selector).ok()?)))
+    heading_of(listing, selector).or_else(|| Some(listing.anchor(&listing.select(selector).ok()?)))
 }
 
 /// Returns the id of the heading of a Markdown starter that a selector names; `None` if it names a region.

@@ -28,12 +28,18 @@ pub fn is_valid(path: &str, file: &File) -> bool {
 pub fn size(file: &File) -> Option<(u32, u32)> {
     match file {
         File::Text(source) => svg_size(source.text()),
-        File::Binary(binary) => {
-            let size = imagesize::blob_size(&binary.bytes).ok()?;
-            Some((u32::try_from(size.width).ok()?, u32::try_from(size.height).ok()?))
-        }
+        File::Binary(binary) => size_of("", &binary.bytes),
         File::Refused(_) => None,
     }
+}
+
+/// Returns width and height of a picture in a format that has this extension.
+pub fn size_of(extension: &str, bytes: &[u8]) -> Option<(u32, u32)> {
+    if extension == "svg" {
+        return svg_size(std::str::from_utf8(bytes).ok()?);
+    }
+    let size = imagesize::blob_size(bytes).ok()?;
+    Some((u32::try_from(size.width).ok()?, u32::try_from(size.height).ok()?))
 }
 
 /// Returns the tag of the root element of an SVG. What follows it is not read.

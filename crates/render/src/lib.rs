@@ -39,6 +39,7 @@ pub mod passage;
 pub mod pin;
 pub mod practice;
 pub mod raw_html;
+pub mod recorded;
 mod resolved_page;
 mod select;
 pub mod starter;
@@ -269,6 +270,7 @@ fn resolve(cx: Context<'_>, subject: Subject<'_>, diagnostics: &mut Vec<Diagnost
         }
         let moved = drifts.last().filter(|drift| drift.excerpt == index).map_or(&[][..], |drift| &drift.lights);
         let lit = lit::resolve(cx, subject, excerpt, listing, &shown, moved, diagnostics);
+        diagnostics.extend(recorded::check(source, excerpt, listing, &shown));
         is_piece_missing |= excerpt.since.is_some() && lit.since.is_none();
         diagnostics.extend(overrun);
         let bound = bound.into_iter().map(Option::unwrap_or_default).collect();

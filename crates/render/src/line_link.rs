@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use infralens_course::course::link::line_anchor;
 use infralens_page::link_title;
 use infralens_source::diag::{Diagnostic, codes};
 use infralens_source::selector::Selector;
@@ -96,7 +95,9 @@ impl CodeLink<'_> {
 
     /// Compares the title of a link to line numbers with their text.
     fn compare(&self, lines: &Lines, diagnostics: &mut Vec<Diagnostic>) -> Option<LinkDrift> {
-        let Selector::Lines(..) = self.selector else { return None };
+        if !self.selector.is_by_lines() {
+            return None;
+        }
         let (path, title) = (self.listing.source().path(), self.title.unwrap_or_default().trim());
         let line = title_line(self.listing, lines.start);
         let text = self.listing.line(line).trim();
@@ -106,7 +107,7 @@ impl CodeLink<'_> {
         let message = if title.is_empty() {
             format!("this link uses line numbers of `{path}`, which silently change when code is added above")
         } else {
-            format!("line {} of `{path}` does not match the title of this link", line + 1)
+            format!("{} of `{path}` does not match the title of this link", self.listing.line_name(line))
         };
         let can_be_title = self.title.is_some() && !text.is_empty() && text.chars().count() <= LONGEST_TITLE;
         let text = can_be_title.then(|| text.to_owned());
@@ -148,11 +149,11 @@ impl CodeLink<'_> {
 
     /// Adds the names that could replace the line numbers.
     fn advise_name(&self, diagnostic: Diagnostic, lines: &Lines) -> Diagnostic {
-        let (above, below) = markers(self.listing.source().path(), "name");
+        let (above, below) = markers(self.listing.language_path(), "name");
         let help = match self.listing.covering_selector(lines) {
             Some((holder, true)) => format!(
                 "or write `#{holder}` instead of `#{}`: it names these lines and moves with them",
-                line_anchor(lines)
+                self.listing.selector_of_lines(lines)
             ),
             Some((holder, false)) => format!(
                 "or link to `#{holder}`, which contains these lines, or put `{above}` and `{below}` around them and link to `#name`"
@@ -166,7 +167,7 @@ impl CodeLink<'_> {
 
     /// Returns where the lines of the link are now, if their title is at one place, or nearest at one place.
     fn moved(&self) -> Option<String> {
-        let Selector::Lines(first, last) = *self.selector else { return None };
+        let (first, last) = self.listing.numbered_lines(self.selector)?;
         let title = self.title.unwrap_or_default().trim();
         let length = last - first;
         let starts =
@@ -181,7 +182,7 @@ impl CodeLink<'_> {
             }
         }
         let (_, start, is_tied) = nearest?;
-        (!is_tied).then(|| line_anchor(&(start..start + length + 1)))
+        if is_tied { None } else { self.listing.one_selector_of_lines(&(start..start + length + 1)) }
     }
 }
 

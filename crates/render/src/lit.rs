@@ -6,13 +6,14 @@ use std::sync::Arc;
 
 use super::bind::{ExcerptContext, Rows, merge};
 use super::{Context, Subject};
-use infralens_course::course::link::line_anchor;
 use infralens_page::Excerpt;
 use infralens_page::fence::Light;
 use infralens_source::diag::{Diagnostic, Place, codes, nearest};
+use infralens_source::selector::Selector;
 use infralens_source::source::Span;
 use infralens_starter::compare::{Comparison, MAX_DIFFERENT, MAX_LINES, TooLarge};
 use infralens_starter::excerpt::{Row, View};
+use infralens_starter::listing::{Lines, SelectError};
 use infralens_starter::{Listing, SelectedRows};
 
 /// The lines of an excerpt that are lit.
@@ -80,13 +81,14 @@ impl ExcerptContext<'_> {
         let mut rows: Vec<Rows> = Vec::new();
         let shown: BTreeMap<usize, usize> = lines_with_rows(self.shown).collect();
         for (light, span) in &self.excerpt.lights {
-            let moved = moved.iter().find(|(of, _)| of == span).and_then(|(_, lines)| read_lines(lines));
+            let moved = moved.iter().find(|(of, _)| of == span).and_then(|(_, lines)| Selector::parse(lines).ok());
             match light {
-                Light::Lines(first, last) => {
-                    let (first, last) = moved.unwrap_or((*first, *last));
-                    match self.rows_of_lines(&shown, first, last) {
+                Light::Lines(selector) => {
+                    let selector = moved.as_ref().unwrap_or(selector);
+                    let lines = self.listing.select(selector);
+                    match lines.as_ref().ok().and_then(|lines| self.rows_of_lines(&shown, lines)) {
                         Some(found) => rows.push(found),
-                        None => out.push(self.unlit(span, first, last)),
+                        None => out.push(self.unlit(span, selector, lines.err())),
                     }
                 }
                 Light::Text(text) => {
@@ -107,32 +109,30 @@ impl ExcerptContext<'_> {
         merge(rows).into_iter().flatten().filter(is_line).collect()
     }
 
-    /// Returns the rows of lines of the file, from 1; `None` if the first or the last of them is not shown.
-    fn rows_of_lines(&self, shown: &BTreeMap<usize, usize>, first: usize, last: usize) -> Option<Rows> {
-        let count = self.listing.line_count();
-        let mut visible = (first - 1..last.min(count)).filter(|&line| !self.listing.is_marker(line));
+    /// Returns the rows of lines of the file; `None` if the first or the last of them is not shown.
+    fn rows_of_lines(&self, shown: &BTreeMap<usize, usize>, lines: &Lines) -> Option<Rows> {
+        let mut visible = lines.clone().filter(|&line| !self.listing.is_marker(line));
         let start = visible.next()?;
         let end = visible.next_back().unwrap_or(start);
-        let rows = *shown.get(&start)?..*shown.get(&end)? + 1;
-        (last <= count).then_some(rows)
+        Some(*shown.get(&start)?..*shown.get(&end)? + 1)
     }
 
-    fn unlit(&self, span: &Span, first: usize, last: usize) -> Diagnostic {
-        let lines = line_anchor(&(first - 1..last));
-        let (what, shown) = if first == last {
+    fn unlit(&self, span: &Span, selector: &Selector, error: Option<SelectError>) -> Diagnostic {
+        let is_one = self.listing.numbered_lines(selector).is_none_or(|(first, last)| first == last);
+        let (what, shown) = if is_one {
             ("is", "only a line that the excerpt shows can be lit")
         } else {
             ("are", "the excerpt must show the first and the last of the lines")
         };
         let diagnostic =
-            Diagnostic::new(codes::E0318, self.place(span), format!("`{lines}` {what} not in the excerpt"))
+            Diagnostic::new(codes::E0318, self.place(span), format!("`{selector}` {what} not in the excerpt"))
                 .label(format!("not in {}", self.excerpt_name()));
         let path = self.listing.source().path();
         let count = self.listing.line_count();
-        diagnostic.help(if last > count {
-            format!("`{path}` has {count} lines; numbers are those of the file")
-        } else {
-            format!("numbers are those of the file, and {shown}")
+        diagnostic.help(match error {
+            Some(error) if self.listing.is_notebook() => error.help.into_iter().next().unwrap_or(error.message),
+            Some(_) => format!("`{path}` has {count} lines; numbers are those of the file"),
+            None => format!("numbers are those of the file, and {shown}"),
         })
     }
 
@@ -203,10 +203,4 @@ impl ExcerptContext<'_> {
         let message = "these lines are lit by their numbers, and nothing detects when they move";
         lit.map(|(_, span)| (self.place(span), message.to_owned()))
     }
-}
-
-/// Reads lines as `L12-L14`.
-fn read_lines(text: &str) -> Option<(usize, usize)> {
-    let (first, last) = text.split_once('-').unwrap_or((text, text));
-    Some((first.strip_prefix('L')?.parse().ok()?, last.strip_prefix('L')?.parse().ok()?))
 }

@@ -349,17 +349,18 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Returns the link to a line of an excerpt, numbered from 1 in its file.
+    /// Returns the link to a line of an excerpt, numbered from 1 in the text of its file.
     fn line_href(&self, prepared: &BoundExcerpt<'_>, line: usize) -> String {
+        let id = prepared.listing.line_id(line - 1);
         if self.target.page == starter::page_url(prepared.listing.source().path()) {
-            return format!("#L{line}");
+            return format!("#{id}");
         }
         let page = if self.target.is_whole() {
             String::new()
         } else {
             url::relative(&self.target.page, &self.target.own_page)
         };
-        format!("{page}#{}-L{line}", prepared.id())
+        format!("{page}#{}-{id}", prepared.id())
     }
 
     fn index_questions(&mut self, sections: &[Section]) {

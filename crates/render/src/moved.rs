@@ -14,6 +14,7 @@ use infralens_source::source::Source;
 use infralens_starter::excerpt::Pin;
 use infralens_starter::listing::{Lines, Listing};
 use infralens_starter::moved::CodeIndex;
+use infralens_starter::notebook::{extension_of, is_notebook};
 
 /// The maximum number of files that a message names.
 const MAX_NAMED: usize = 3;
@@ -33,7 +34,7 @@ pub fn find(index: &CodeIndex, project: &Project, subject: Subject<'_>, excerpt:
     if excerpt.closing.is_none() || excerpt.pin.trim().is_empty() {
         return Moved::Nowhere(None);
     }
-    let pin = Pin::new(own, &excerpt.pin);
+    let pin = Pin::new(&pinned_path(own, excerpt), &excerpt.pin);
     let view = pin.view(&[]);
     let lines = view.lines();
     let parts: Vec<&[&str]> = parts(&lines).collect();
@@ -50,6 +51,12 @@ pub fn find(index: &CodeIndex, project: &Project, subject: Subject<'_>, excerpt:
     });
     let references: Vec<String> = references.collect();
     Moved::To(format!("the pin's code is now in {}{more}; write {}", paths.join(" and "), references.join(" or ")))
+}
+
+/// Returns a path by which the language of a pin is known, also if its file is a notebook that does not exist.
+fn pinned_path(path: &str, excerpt: &Excerpt) -> String {
+    let extension = if is_notebook(path) { format!(".{}", extension_of(&excerpt.language)) } else { String::new() };
+    path.to_owned() + &extension
 }
 
 /// Returns the files that may have the code of a document's excerpts.
@@ -111,12 +118,12 @@ fn hash(listing: &Listing, parts: &[Lines], excerpt: &Excerpt) -> String {
         // A definition that now has a decorator or a comment more is still the same.
         let same = written.get(at).map(|(selector, _)| selector).filter(|_| written.len() == parts.len());
         let has_it = |selector: &&Selector| {
-            let is_name = !matches!(selector, Selector::Lines(..));
+            let is_name = !selector.is_by_lines();
             is_name && listing.select(selector).is_ok_and(|of| of.start <= lines.start && lines.end <= of.end)
         };
         let named = || listing.covering_selector(lines).filter(|(_, is_all)| *is_all).map(|(selector, _)| selector);
-        let by_lines = || Selector::Lines(lines.start + 1, lines.end);
-        same.filter(has_it).cloned().or_else(named).unwrap_or_else(by_lines).to_string()
+        let name = same.filter(has_it).cloned().or_else(named);
+        name.map_or_else(|| listing.selector_of_lines(lines), |name| name.to_string())
     });
     format!("#{}", selectors.collect::<Vec<_>>().join(","))
 }

@@ -9,7 +9,6 @@ use super::escape;
 use super::excerpt::{BoundExcerpt, line_count};
 use super::note_layout::power_classes;
 use infralens_course::config::Config;
-use infralens_course::course::link::line_anchor;
 use infralens_starter::listing::Lines;
 
 /// The maximum number of lines that open in place.
@@ -72,7 +71,8 @@ impl<'a> Omissions<'a> {
                 let _ = write!(out, "<span class=\"omitted\">⋯ {label}\n</span>");
                 return;
             }
-            let href = escape::attribute(&format!("{page}#{}", line_anchor(&omission.lines)));
+            let anchor = self.excerpt.listing.anchor(&omission.lines);
+            let href = escape::attribute(&format!("{page}#{anchor}"));
             let _ = write!(out, "<a class=\"omitted\" href=\"{href}\">⋯ {label}\n</a>");
             return;
         };
@@ -83,8 +83,7 @@ impl<'a> Omissions<'a> {
         );
         for &line in lines {
             let view = self.excerpt.shown.line(self.excerpt.listing, line);
-            let id = format!("{}-L{}", self.excerpt.id(), line + 1);
-            code::open_line(out, &id, line + 1, "");
+            code::open_line(out, &format!("{}-", self.excerpt.id()), self.excerpt.listing, line, "");
             code::push_line(out, view.text, &view.tokens, &[]);
             code::close_line(out);
         }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::bind::BoundNote;
 use super::line_link::LinkDrift;
 use super::lit::Lit;
-use super::note_layout::NoteLayout;
+use super::note_layout::{Breadth, NoteLayout};
 use super::pin::Drift;
 use super::typeset::Typeset;
 use infralens_course::course::PageId;
@@ -190,6 +190,29 @@ pub enum Shown {
     },
     /// A Markdown file, typeset.
     Typeset(Typeset),
+    /// A notebook, by cells.
+    Notebook(Vec<ShownCell>),
+}
+
+/// A cell of a notebook as HTML.
+#[derive(Debug)]
+pub enum ShownCell {
+    /// Text between cells of code.
+    Text(String),
+    Code {
+        /// Its name: "Cell load".
+        label: String,
+        /// A `pre`.
+        html: String,
+        layout: NoteLayout,
+        breadth: Breadth,
+        /// Whether line numbers skip lines, because these only mark regions.
+        skips: bool,
+        /// The indices of its notes.
+        notes: Range<usize>,
+        /// What it recorded.
+        output: String,
+    },
 }
 
 /// A folder under `code/` that has a page.

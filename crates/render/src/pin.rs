@@ -12,7 +12,6 @@ use super::bind::{BoundNote, ExcerptContext, Rows, merge};
 use super::lit::MovedLight;
 use infralens_page::{Anchor, Excerpt, Note};
 use infralens_source::diag::Diagnostic;
-use infralens_source::selector::Selector;
 use infralens_source::source::{Source, Span};
 use infralens_starter::excerpt::{OMISSION, Pin, Row, View, ViewRow, is_omission};
 use infralens_starter::listing::Lines;
@@ -67,7 +66,7 @@ pub fn drift(
     // The body of an unclosed fence is not a pin; the fence is reported already.
     excerpt.closing.as_ref()?;
     let view = shown.view(listing);
-    if !excerpt.pin.trim().is_empty() && Pin::is_equal(listing.source().path(), &excerpt.pin, &view.lines()) {
+    if !excerpt.pin.trim().is_empty() && Pin::is_equal(listing.language_path(), &excerpt.pin, &view.lines()) {
         return None;
     }
     let mut code: Vec<String> = view.lines().into_iter().map(str::to_owned).collect();
@@ -84,7 +83,7 @@ pub fn drift(
         }
         (State::Unpinned, context.unpinned_message(bound))
     } else {
-        let pin = Pin::new(listing.source().path(), &excerpt.pin);
+        let pin = Pin::new(listing.language_path(), &excerpt.pin);
         let pinned = pin.view(&view.lines());
         if pinned.lines() == view.lines() {
             return None;
@@ -100,7 +99,7 @@ pub fn drift(
 
 /// Returns whether a file has less than half of the lines of a pin, so that the others may be in another file.
 pub(super) fn is_lost(excerpt: &Excerpt, listing: &Listing) -> bool {
-    let is_code = |line: &&str| !line.is_empty() && !is_omission(listing.source().path(), line);
+    let is_code = |line: &&str| !line.is_empty() && !is_omission(listing.language_path(), line);
     let pinned = || excerpt.pin.lines().map(str::trim).filter(is_code);
     let kept = pinned().filter(|line| listing.has_line(line)).count();
     2 * kept < pinned().count()
@@ -261,7 +260,7 @@ fn is_unchanged(note: &Note, in_file: Option<&BoundNote>, lines: &LineMatch<'_, 
             let by_line = note
                 .bindings
                 .iter()
-                .any(|binding| matches!(&binding.from, Anchor::Place { selector: Selector::Lines(..), .. }));
+                .any(|binding| matches!(&binding.from, Anchor::Place { selector, .. } if selector.is_by_lines()));
             bound.rows.iter().all(|rows| if by_line { same_rows(rows, lines) } else { lines.place_is_unchanged(rows) })
         }
         Some(bound) => in_pin(note, lines.pinned).is_some_and(|pin| lines.same(&pin, &bound.rows)),

@@ -2,7 +2,6 @@
 
 use super::moved::Moved;
 use super::pin::parts;
-use infralens_course::course::link::line_anchor;
 use infralens_page::{Anchor, Excerpt};
 use infralens_source::diag::{Diagnostic, Fix, Near, codes};
 use infralens_source::selector::Selector;
@@ -95,7 +94,7 @@ fn pin_location(excerpt: &Excerpt, listing: &Listing, others: &[Lines]) -> Optio
     if excerpt.closing.is_none() || excerpt.pin.trim().is_empty() {
         return None;
     }
-    let pin = Pin::new(listing.source().path(), &excerpt.pin);
+    let pin = Pin::new(listing.language_path(), &excerpt.pin);
     let view = pin.view(&[]);
     let lines = view.lines();
     let is_shown = |located: &Located| others.iter().any(|lines| overlap(lines, &located.lines));
@@ -115,11 +114,11 @@ pub(super) fn located_fix(
     selector: &Selector,
     span: &Span,
 ) -> Option<Fix> {
-    let is_by_lines = matches!(selector, Selector::Lines(..));
+    let is_by_lines = selector.is_by_lines();
     let holder = listing.covering_selector(&located.lines).filter(|(holder, is_all)| *is_all && holder != selector);
     let name = match holder {
         Some((holder, _)) if !is_by_lines => holder.to_string(),
-        _ => line_anchor(&located.lines),
+        _ => listing.one_selector_of_lines(&located.lines)?,
     };
     let is_sure = is_by_lines && located.similarity == Similarity::Same;
     Fix::instead(page, span, &selector.to_string(), &Near { name: name.into(), is_sure })
@@ -132,7 +131,7 @@ fn overlap(one: &Lines, other: &Lines) -> bool {
 /// Describes where the code of a pin is now, and what to write so that the excerpt shows it again. `selector` is
 /// the current selector, `is_gone` says whether the file no longer has it.
 pub(super) fn located_help(located: &Located, listing: &Listing, selector: &Selector, is_gone: bool) -> Vec<String> {
-    let lines = line_anchor(&located.lines);
+    let lines = listing.selector_of_lines(&located.lines);
     let location = match located.similarity {
         Similarity::Same => format!("the pin's code is now at `#{lines}`"),
         Similarity::Indented => format!("the pin's code is now at `#{lines}`, with different indentation"),
@@ -143,7 +142,7 @@ pub(super) fn located_help(located: &Located, listing: &Listing, selector: &Sele
     if let Some((holder, _)) = &holder {
         help.push(format!("write `#{holder}` instead of `#{selector}`: it names these lines"));
     }
-    let path = listing.source().path();
+    let path = listing.language_path();
     match selector {
         Selector::Region(name) if is_gone => {
             let (above, below) = markers(path, name);
@@ -153,7 +152,7 @@ pub(super) fn located_help(located: &Located, listing: &Listing, selector: &Sele
         Selector::Region(name) => {
             help.push(format!("move the markers of `{name}` around these lines to show them"));
         }
-        Selector::Lines(..) | Selector::Symbol(_) => {
+        Selector::Lines(..) | Selector::Symbol(_) | Selector::Cell(..) => {
             let (above, below) = markers(path, "name");
             let way = format!("write `#{lines}`, or put `{above}` and `{below}` around these lines and write `#name`");
             help.push(way);

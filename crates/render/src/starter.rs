@@ -8,16 +8,19 @@ use super::ResolvedPage;
 use super::bind::BoundNote;
 use super::code::{self, Marker, Overlay, Tag};
 use super::excerpt;
-use super::note_layout::{NoteLayout, row_classes};
-use super::page::{AnnotatedStarter, Explanation, Shown};
-use super::typeset::{Resolve, Sheet};
+use super::note_layout::{Breadth, NoteLayout, row_classes};
+use super::page::{AnnotatedStarter, Explanation, NoteHtml, Shown, ShownCell};
+use super::recorded;
+use super::typeset::{self, Resolve, Sheet};
 use infralens_course::config::Config;
-use infralens_course::course::link::line_anchor;
-use infralens_course::course::{Course, PageId};
+use infralens_course::course::{Course, PageId, starter};
 use infralens_page::Kind;
+use infralens_page::look::Look;
 use infralens_source::html::{self, Piece};
+use infralens_source::url;
 use infralens_starter::Listing;
 use infralens_starter::listing::Lines;
+use infralens_starter::notebook::{Cell, CellKind};
 
 /// Sorts the pages that name a starter: labs in the order of tracks and numbers, then the others by URL.
 pub fn sort_pages(readers: &mut [PageId], course: &Course) {
@@ -61,26 +64,87 @@ pub fn annotate_starter<'a>(
         let typeset = sheet.typeset(config, &found, &linked, resolve);
         return AnnotatedStarter { shown: Shown::Typeset(typeset), notes };
     }
+    if listing.is_notebook() {
+        let cells = notebook(config, listing, &notes, &linked, resolve);
+        return AnnotatedStarter { shown: Shown::Notebook(cells), notes };
+    }
     let bound: Vec<BoundNote> = notes.iter().map(|(_, found, _)| bound(listing, &found.lines)).collect();
     // At rest, each is one line.
     let layout = NoteLayout::new(listing.shown_before(listing.line_count()), &bound, &vec![1; bound.len()]);
-    let html = listing_html(config, listing, &layout, notes.iter().map(|(_, found, _)| *found), &linked);
-    let skips = (1..listing.line_count()).any(|line| listing.is_marker(line - 1) && !listing.is_marker(line));
+    let lines = 0..listing.line_count();
+    let html = listing_html(config, listing, &lines, &layout, notes.iter().map(|(_, found, _)| *found), 0, &linked);
+    let skips = skips(listing, &lines);
     AnnotatedStarter { shown: Shown::Listing { html, layout, skips }, notes }
+}
+
+/// Returns whether the numbers of some lines skip markers.
+fn skips(listing: &Listing, lines: &Lines) -> bool {
+    lines.clone().skip(1).any(|line| listing.is_marker(line - 1) && !listing.is_marker(line))
+}
+
+/// Writes the cells of a notebook; each has the notes that begin in it.
+fn notebook(
+    config: &Config,
+    listing: &Listing,
+    notes: &[(PageId, &Explanation, NoteHtml)],
+    linked: &BTreeSet<(usize, usize)>,
+    resolve: &Resolve<'_>,
+) -> Vec<ShownCell> {
+    let base = starter::page_url(listing.source().path());
+    let picture = |url: String| url::relative(&base, &url);
+    let mut next = 0;
+    let is_empty = |cell: &&Cell| cell.kind == CellKind::Code && cell.lines.is_empty() && cell.outputs.is_empty();
+    let cells = listing.cells().iter().filter(|cell| !is_empty(cell)).map(|cell| match cell.kind {
+        CellKind::Raw => ShownCell::Text(code::plain("", &cell.text, &Look::default())),
+        CellKind::Markdown => ShownCell::Text(typeset::part(config, &cell.text, resolve)),
+        CellKind::Code => {
+            let first = next;
+            let is_here = |(_, found, _): &(PageId, &Explanation, NoteHtml)| {
+                found.lines.first().is_none_or(|lines| lines.start < cell.lines.end)
+            };
+            next += notes[first..].iter().take_while(|note| is_here(note)).count();
+            let here = || notes[first..next].iter().map(|(_, found, _)| *found);
+            let above = listing.shown_before(cell.lines.start);
+            let bound: Vec<BoundNote> = here().map(|found| bound_below(listing, &found.lines, above)).collect();
+            let rows = listing.shown_before(cell.lines.end) - above;
+            let layout = NoteLayout::new(rows, &bound, &vec![1; bound.len()]);
+            ShownCell::Code {
+                label: excerpt::cell_label(config, cell),
+                html: listing_html(config, listing, &cell.lines, &layout, here(), first, linked),
+                breadth: Breadth::of(cell.lines.clone().map(|line| listing.line(line))),
+                skips: skips(listing, &cell.lines),
+                output: recorded::html(config, listing, cell, &picture),
+                notes: first..next,
+                layout,
+            }
+        }
+    });
+    cells.collect()
 }
 
 /// Converts the lines of a note to rows.
 fn bound(listing: &Listing, lines: &[Lines]) -> BoundNote {
-    let rows = lines.iter().map(|lines| listing.shown_before(lines.start)..listing.shown_before(lines.end)).collect();
-    BoundNote { rows, ..BoundNote::default() }
+    bound_below(listing, lines, 0)
 }
 
-/// Writes the listing. `linked` are the ranges of its lines that pages link to.
+/// Converts those lines of a note to rows that are in the cell of the first one, below `above` rows.
+fn bound_below(listing: &Listing, lines: &[Lines], above: usize) -> BoundNote {
+    let cell = lines.first().and_then(|lines| listing.cell_of(lines.start));
+    let end = cell.map_or(usize::MAX, |cell| cell.lines.end);
+    let inside = lines.iter().filter(|lines| lines.start < end);
+    let row = |line: usize| listing.shown_before(line.min(end)) - above;
+    BoundNote { rows: inside.map(|lines| row(lines.start)..row(lines.end)).collect(), ..BoundNote::default() }
+}
+
+/// Writes some lines of the listing with `notes`, the first of which has the index `first`. `linked` are the ranges of lines that
+/// pages link to.
 fn listing_html<'a>(
     config: &Config,
     listing: &Listing,
+    lines: &Lines,
     layout: &NoteLayout,
     notes: impl Iterator<Item = &'a Explanation>,
+    first: usize,
     linked: &BTreeSet<(usize, usize)>,
 ) -> String {
     let mut tokens: BTreeMap<usize, Vec<Overlay>> = BTreeMap::new();
@@ -92,19 +156,19 @@ fn listing_html<'a>(
     let mut anchors: BTreeMap<usize, Vec<(String, String)>> = BTreeMap::new();
     for &(start, end) in linked.iter().filter(|(start, end)| end - start > 1) {
         let rows = listing.shown_before(end) - listing.shown_before(start);
-        let anchor = (line_anchor(&(start..end)), row_classes(rows));
+        let anchor = (listing.anchor(&(start..end)), row_classes(rows));
         anchors.entry(first_visible(listing, start)).or_default().push(anchor);
     }
     let mut out = String::from("<pre class=\"listing\" tabindex=\"0\" translate=\"no\"><code>");
     let mut row = 0;
-    for line in (0..listing.line_count()).filter(|&line| !listing.is_marker(line)) {
+    for line in lines.clone().filter(|&line| !listing.is_marker(line)) {
         layout.write_part_tags(&mut out, row);
-        let skips = line > 0 && listing.is_marker(line - 1);
-        code::open_line(&mut out, &format!("L{}", line + 1), line + 1, if skips { " gap" } else { "" });
+        let skips = line > lines.start && listing.is_marker(line - 1);
+        code::open_line(&mut out, "", listing, line, if skips { " gap" } else { "" });
         code::push_markers(&mut out, layout, row, |note| Marker {
-            note: format!("N{}", note + 1),
-            number: note + 1,
-            label: excerpt::marker_label(config, note + 1, line + 1),
+            note: format!("N{}", first + note + 1),
+            number: first + note + 1,
+            label: excerpt::marker_label(config, first + note + 1, listing.number(line)),
         });
         for (anchor, rows) in anchors.get(&line).into_iter().flatten() {
             // As high as its lines, so that without scripts, too, they are marked when they are linked to. Writing to a

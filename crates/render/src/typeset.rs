@@ -13,17 +13,20 @@ mod writer;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::sync::Arc;
 
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 use self::blocks::Block;
 use self::writer::Writer;
 use super::bind::BoundNote;
+use super::code;
 use super::note_layout::NoteLayout;
 use super::page::Explanation;
 use infralens_course::config::Config;
+use infralens_page::look::Look;
 use infralens_page::{HeadingIds, is_inline, slug};
-use infralens_source::source::Span;
+use infralens_source::source::{Source, Span};
 use infralens_source::url;
 use infralens_starter::Listing;
 
@@ -42,6 +45,17 @@ pub type Resolve<'a> = dyn Fn(&str) -> Option<String> + 'a;
 pub fn is_markdown(path: &str) -> bool {
     let name = url::file_name(path).to_ascii_lowercase();
     name.rsplit_once('.').is_some_and(|(_, extension)| matches!(extension, "md" | "markdown"))
+}
+
+/// Writes a text that is a part of another file, such as a cell of a notebook: its lines and headings have no ids.
+pub(super) fn part(config: &Config, text: &str, resolve: &Resolve<'_>) -> String {
+    let listing = Listing::new(&Arc::new(Source::new("part.md", text))).0;
+    let Some(mut sheet) = Sheet::new(&listing) else { return code::plain("markdown", text, &Look::default()) };
+    (sheet.is_part, sheet.has_title) = (true, false);
+    let blocks = sheet.typeset(config, &[], &BTreeSet::new(), resolve).blocks;
+    let html =
+        blocks.iter().map(|block| format!("{}<div class=\"set\">{}</div>{}", block.open, block.html, block.close));
+    html.collect::<Vec<_>>().join("\n")
 }
 
 /// Returns the id of the heading that a link `#id` to a Markdown starter names, on the page of that file.
@@ -64,6 +78,8 @@ pub struct Sheet<'a> {
     has_title: bool,
     /// Whether it has places to fill in: empty cells, rows of `_`, items that end in a colon.
     is_form: bool,
+    /// Whether it is a part of another file.
+    is_part: bool,
 }
 
 /// A heading of a Markdown starter.
@@ -115,7 +131,7 @@ impl<'a> Sheet<'a> {
             && headings.values().filter(first_level).count() == 1;
         let footnotes = footnotes(&events);
         let blocks = blocks::split(listing, &events, front);
-        Some(Self { listing, events, blocks, headings, footnotes, has_title, is_form })
+        Some(Self { listing, events, blocks, headings, footnotes, has_title, is_form, is_part: false })
     }
 
     /// Writes its blocks with `notes`, which are sorted by their first lines and come with their lengths in letters.

@@ -14,6 +14,7 @@ use infralens_page::Kind;
 use infralens_render::Context;
 use infralens_render::calculator::CalculatorText;
 use infralens_render::page::{Folder, Starter};
+use infralens_render::recorded;
 use infralens_source::diag::{Diagnostic, Place};
 use infralens_source::output::{self, Bytes};
 use infralens_source::project::File;
@@ -99,8 +100,15 @@ impl Site {
                 script.map(|file| file.bytes.clone()).or_else(|| self.search().make(path)).ok_or(None)
             }
             Recipe::File(path) => self.file(path),
+            Recipe::Recorded(notebook) => self.recorded(notebook, path),
             Recipe::Bytes(bytes) => Ok(bytes.clone()),
         }
+    }
+
+    /// Returns the picture at an output path, which a notebook recorded.
+    fn recorded(&self, notebook: &str, path: &str) -> Result<Bytes, Fault> {
+        let listing = self.starters.listings.get(notebook).ok_or(None)?;
+        recorded::pictures(listing).find(|(url, _)| url == path).map(|(_, bytes)| bytes).ok_or(None)
     }
 
     /// Returns the unchanged bytes of a file of the course.
@@ -135,6 +143,7 @@ impl Site {
             Recipe::Translated(at, path) => return self.languages[*at].1.make(path),
             Recipe::Bytes(bytes) => Ok(bytes.clone()),
             Recipe::File(path) => self.file(path),
+            Recipe::Recorded(notebook) => self.recorded(notebook, path),
             _ => self.with_theme(|theme| self.make_with(theme, path, output)),
         })
     }
@@ -209,7 +218,7 @@ impl Site {
                 let site = &self.languages[at].1;
                 site.output(path).is_some_and(|output| site.can_make(output))
             }
-            Recipe::Search | Recipe::Late | Recipe::File(_) | Recipe::Bytes(_) => true,
+            Recipe::Search | Recipe::Late | Recipe::File(_) | Recipe::Recorded(_) | Recipe::Bytes(_) => true,
         }
     }
 

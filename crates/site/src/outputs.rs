@@ -21,6 +21,8 @@ pub enum Recipe {
     Late,
     /// A copy of this file of the course.
     File(Arc<str>),
+    /// A picture that the notebook at this path recorded.
+    Recorded(Arc<str>),
     /// These bytes.
     Bytes(Bytes),
     /// The file at this path of the site of another language, which is given by its number.
@@ -51,7 +53,12 @@ pub struct Outputs {
 }
 
 /// Hashes the files that the course asks for. The table also depends on which files exist and on the assets.
-pub fn fingerprint(planned: &[PlannedFile], raw: &[(String, &Arc<str>)], images: &BTreeSet<Arc<str>>) -> blake3::Hash {
+pub fn fingerprint(
+    planned: &[PlannedFile],
+    raw: &[(String, &Arc<str>)],
+    images: &BTreeSet<Arc<str>>,
+    pictures: &[(String, &Arc<str>)],
+) -> blake3::Hash {
     let mut hasher = blake3::Hasher::new();
     let mut hash = |text: &str| {
         hasher.update(text.as_bytes());
@@ -65,6 +72,7 @@ pub fn fingerprint(planned: &[PlannedFile], raw: &[(String, &Arc<str>)], images:
     for path in images {
         hash(path);
     }
+    pictures.iter().for_each(|(url, _)| hash(url));
     hasher.finalize()
 }
 
@@ -88,7 +96,7 @@ impl Outputs {
     }
 
     /// Lists all output files. `planned` are made by the theme, `raw` are starters published unchanged, `images` are
-    /// the pictures below `code/` that pages show.
+    /// the pictures below `code/` that pages show, `pictures` those that notebooks recorded.
     pub fn new(
         planned: Vec<PlannedFile>,
         builtin: Builtin,
@@ -96,6 +104,7 @@ impl Outputs {
         raw: Vec<(String, &Arc<str>)>,
         project: &Project,
         images: &BTreeSet<Arc<str>>,
+        pictures: Vec<(String, &Arc<str>)>,
     ) -> Self {
         let mut table = TableBuilder {
             project,
@@ -145,6 +154,9 @@ impl Outputs {
             if let (Some(file), false) = (project.files.get(path), table.outputs.files.contains_key(path)) {
                 table.copy(path, path, file);
             }
+        }
+        for (url, path) in pictures {
+            table.add(url.into(), Recipe::Recorded(Arc::clone(path)), Place::file(Arc::clone(path)));
         }
         table.outputs
     }

@@ -13,6 +13,7 @@ use super::{LinkedCourse, Options, Site, WithDiagnostics, documents, names, star
 use infralens_course::course::{self, PageId, starter as paths};
 use infralens_course::records::{Declarations, Records};
 use infralens_page::{Glossary, Kind};
+use infralens_render::recorded;
 use infralens_source::diag::{Diagnostic, Place};
 use infralens_source::project::{LINKS, Project, REFERENCES, SITE};
 use infralens_theme::{self as theme, Assets, Engine, Look, SocialCards};
@@ -278,6 +279,7 @@ impl Site {
             && !changed.targets
             && self.context().tracks_with_calculators() == previous.context().tracks_with_calculators()
             && self.starters.has_same_paths(&previous.starters)
+            && self.starters.has_same_notebooks(&previous.starters)
             && self
                 .starters
                 .readmes
@@ -309,12 +311,18 @@ impl Site {
         let raw = self.code.starters.iter().map(|starter| (paths::raw_url(&starter.path), &starter.path));
         let planned = theme::recipes(self.context(), &self.code.starters, &self.code.folders, &self.social_cards);
         let raw: Vec<_> = raw.collect();
-        let fingerprint = outputs::fingerprint(&planned, &raw, &images);
+        let pictures = self.code.starters.iter().filter_map(|starter| {
+            let listing = self.starters.listings.get(&starter.path)?;
+            Some(recorded::pictures(listing).map(|(url, _)| (url, &starter.path)))
+        });
+        let pictures: Vec<_> = pictures.flatten().collect();
+        let fingerprint = outputs::fingerprint(&planned, &raw, &images, &pictures);
         let unchanged = Arc::ptr_eq(&self.assets, &previous.assets)
             && !changed.targets
             && previous.outputs_of_source().fingerprint == Some(fingerprint);
         self.outputs = reuse::keep(previous.outputs_of_source(), unchanged, || {
-            let outputs = Outputs::new(planned, self.options.builtin, &self.assets, raw, &self.project, &images);
+            let outputs =
+                Outputs::new(planned, self.options.builtin, &self.assets, raw, &self.project, &images, pictures);
             Outputs { fingerprint: Some(fingerprint), ..outputs }
         });
     }

@@ -98,7 +98,7 @@ pub fn find_all<'a>(
     while !named.is_empty() {
         for (path, place) in std::mem::take(&mut named) {
             if let Some(record) = paths::shown_record(&path) {
-                let known = previous.listings.get(path.as_str()).map(|listing| listing.source());
+                let known = previous.listings.get(path.as_str()).map(|listing| listing.file());
                 match record::source(project, &path, &record, known, place) {
                     Ok(source) => found.extend(source.map(|source| (Arc::clone(source.path()), source))),
                     Err(diagnostic) => starters.diagnostics.push(*diagnostic),
@@ -283,10 +283,10 @@ impl Starters {
         self.parsed = update(
             &previous.parsed,
             sources,
-            |source, previous| Arc::ptr_eq(source, previous.listing.source()),
+            |source, previous| Arc::ptr_eq(source, previous.listing.file()),
             ParsedStarter::new,
         );
-        let listings = self.parsed.iter().map(|parsed| &parsed.listing);
+        let listings = self.parsed.iter().map(|parsed| &parsed.listing).filter(|listing| !listing.is_unread());
         self.listings = listings.map(|listing| (Arc::clone(listing.source().path()), Arc::clone(listing))).collect();
     }
 
@@ -312,6 +312,14 @@ impl Starters {
     /// Returns whether `previous` has the same files.
     pub fn has_same_paths(&self, previous: &Self) -> bool {
         std::ptr::eq(self, previous) || self.listings.keys().eq(previous.listings.keys())
+    }
+
+    /// Returns whether the notebooks are the same as in `previous`, which has the same files.
+    pub fn has_same_notebooks(&self, previous: &Self) -> bool {
+        let notebooks = |starters: &'_ Self| -> Vec<_> {
+            starters.listings.values().filter(|listing| listing.is_notebook()).map(Arc::as_ptr).collect()
+        };
+        notebooks(self) == notebooks(previous)
     }
 
     /// Returns whether a file has the same listing as in `previous`, or neither has it.
@@ -360,6 +368,9 @@ impl Starters {
             if let Ok(at) = self.parsed.binary_search_by(|known| known.name().cmp(path)) {
                 let source = project.text(path).filter(|source| !source.is_blank())?;
                 let parsed = Arc::new(ParsedStarter::new(source));
+                if parsed.listing.is_unread() || self.parsed[at].listing.is_unread() {
+                    return None;
+                }
                 starters.listings.insert(Arc::clone(source.path()), Arc::clone(&parsed.listing));
                 starters.parsed[at] = parsed;
             }

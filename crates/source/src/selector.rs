@@ -1,4 +1,5 @@
-//! Parses selectors, which select a part of a starter file: a region, lines or a symbol.
+//! Parses selectors, which select a part of a starter file: a region, lines, a symbol or a cell of a
+//! notebook.
 
 use std::fmt;
 
@@ -13,6 +14,8 @@ pub enum Selector {
     Lines(usize, usize),
     /// A function, method, class, struct or kernel by name.
     Symbol(String),
+    /// A cell of a notebook, by its id or a tag; and the first and last of its lines that are meant, from 1, if not all.
+    Cell(String, Option<(usize, usize)>),
 }
 
 impl fmt::Display for Selector {
@@ -22,6 +25,8 @@ impl fmt::Display for Selector {
             Self::Lines(first, last) if first == last => write!(f, "L{first}"),
             Self::Lines(first, last) => write!(f, "L{first}-L{last}"),
             Self::Symbol(name) => write!(f, "fn:{name}"),
+            Self::Cell(name, None) => write!(f, "cell:{name}"),
+            Self::Cell(name, Some((first, last))) => write!(f, "cell:{name}:{}", Self::Lines(*first, *last)),
         }
     }
 }
@@ -40,6 +45,9 @@ impl Selector {
                 Ok(Self::Symbol(name.into()))
             };
         }
+        if let Some(cell) = text.strip_prefix("cell:") {
+            return parse_cell(cell);
+        }
         if let Some(lines) = parse_lines(text) {
             return lines;
         }
@@ -48,6 +56,30 @@ impl Selector {
             Some(c) => Err(format!("`{text}` is not a selector: the name of a region cannot contain `{c}`")),
             None => Ok(Self::Region(text.into())),
         }
+    }
+
+    /// Returns whether it selects lines by number, which changes when lines are added above them.
+    pub fn is_by_lines(&self) -> bool {
+        matches!(self, Self::Lines(..) | Self::Cell(_, Some(_)))
+    }
+}
+
+/// Returns whether a cell of a notebook can be selected by this id or tag.
+pub fn is_cell_name(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(is_name_char)
+}
+
+/// Parses `NAME` or `NAME:L3-L5`.
+fn parse_cell(text: &str) -> Result<Selector, String> {
+    let (name, lines) = text.split_once(':').map_or((text, None), |(name, lines)| (name, Some(lines)));
+    if !is_cell_name(name) {
+        return Err(format!("`{name}` cannot name a cell: names are letters, digits, `_` and `-`"));
+    }
+    match lines.map(|lines| parse_lines(lines).ok_or(lines)) {
+        None => Ok(Selector::Cell(name.into(), None)),
+        Some(Ok(Ok(Selector::Lines(first, last)))) => Ok(Selector::Cell(name.into(), Some((first, last)))),
+        Some(Ok(Err(message))) => Err(message),
+        Some(Ok(Ok(_)) | Err(_)) => Err(format!("`{text}` has no lines after the name of its cell")),
     }
 }
 
@@ -119,7 +151,7 @@ pub struct FileRef {
 impl FileRef {
     /// Returns whether a selector selects lines by number.
     pub fn is_by_lines(&self) -> bool {
-        self.selectors.iter().any(|(selector, _)| matches!(selector, Selector::Lines(..)))
+        self.selectors.iter().any(|(selector, _)| selector.is_by_lines())
     }
 
     /// Returns the selectors with a `#` before them; empty for the whole file.
@@ -163,8 +195,13 @@ mod tests {
         assert_eq!(Selector::parse("L10"), Ok(Selector::Lines(10, 10)));
         assert_eq!(Selector::parse("L10-L24"), Ok(Selector::Lines(10, 24)));
         assert_eq!(Selector::parse("fn:A.b"), Ok(Selector::Symbol("A.b".into())));
+        assert_eq!(Selector::parse("cell:load"), Ok(Selector::Cell("load".into(), None)));
+        assert_eq!(Selector::parse("cell:a-1:L3"), Ok(Selector::Cell("a-1".into(), Some((3, 3)))));
+        assert_eq!(Selector::parse("cell:1:L3-5").map(|it| it.to_string()), Ok("cell:1:L3-L5".into()));
         assert_eq!(Selector::parse("Layer-2"), Ok(Selector::Region("Layer-2".into())));
-        for bad in ["", "fn:", "L0", "L9-L3", "a b", "L99999999999999999999999"] {
+        for bad in
+            ["", "fn:", "L0", "L9-L3", "a b", "L99999999999999999999999", "cell:", "cell:a b", "cell:a:", "cell:a:3"]
+        {
             assert!(Selector::parse(bad).is_err(), "{bad}");
         }
     }

@@ -6,7 +6,6 @@ use super::lcs;
 use super::listing::{Lines, Listing};
 use super::locate::Similarity;
 use super::number::code_end;
-use infralens_source::selector::Selector;
 
 /// The maximum number of comparisons of lines with one file, per line of the file and of the copy.
 const MAX_COMPARISONS: usize = 16;
@@ -102,7 +101,8 @@ impl<'t> CopiedCode<'t> {
     }
 
     /// Returns the places in a file that the copy may be from; none if there are too many.
-    pub(super) fn origins<'i>(&self, listing: &'i Listing, path: &str) -> Vec<Origin<'i>> {
+    pub(super) fn origins<'i>(&self, listing: &'i Listing) -> Vec<Origin<'i>> {
+        let path = listing.language_path();
         let code = code_lines(listing);
         let is_left_out =
             |line: &&str| is_omission(path, line) && code.iter().all(|code| code.text.trim() != line.trim());
@@ -155,7 +155,7 @@ impl Origin<'_> {
             None if (0..self.listing.line_count()).filter(is_code).all(|line| self.lines.contains(&line)) => {
                 String::new()
             }
-            None => format!("#{}", Selector::Lines(self.lines.start + 1, self.lines.end)),
+            None => format!("#{}", self.listing.selector_of_lines(&self.lines)),
         }
     }
 }

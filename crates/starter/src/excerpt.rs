@@ -99,7 +99,7 @@ impl SelectedRows {
             Row::Omitted(count) => ViewRow::Omitted(count),
             Row::Line(line) => ViewRow::Line(self.line(listing, line)),
         });
-        View { rows: rows.collect(), brackets: joining_brackets(listing.source().path()), index: Index::default() }
+        View { rows: rows.collect(), brackets: joining_brackets(listing.language_path()), index: Index::default() }
     }
 }
 
@@ -186,13 +186,14 @@ impl View<'_> {
 pub struct Pin(Listing);
 
 impl Pin {
-    /// Parses the body of a fence that shows code of the file `path`.
+    /// Parses the body of a fence that shows code of a file with the [language path](Listing::language_path) `path`.
     pub fn new(path: &str, body: &str) -> Self {
         Self(Listing::new(&Arc::new(Source::new(path, body))).0)
     }
 
     /// Returns whether the text of a pin equals `lines`, the result of [`View::lines`]. Blank lines and a common indent do
-    /// not count. Most pins are equal, and then they need not be parsed. `path` is that of the file.
+    /// not count. Most pins are equal, and then they need not be parsed. `path` is the
+    /// [language path](Listing::language_path) of the file.
     pub fn is_equal(path: &str, body: &str, lines: &[&str]) -> bool {
         let pinned: Vec<&str> = body.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
         let indent = common_indent(pinned.iter().copied().filter(|line| !omission::is_left_out(path, line, lines)));
@@ -248,7 +249,7 @@ fn joining_brackets(path: &str) -> &'static str {
     let name = path.rsplit('/').next().unwrap_or(path);
     let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
     match extension {
-        "py" | "pyi" | "json" | "jsonc" | "ipynb" | "yaml" | "yml" => "([{",
+        "py" | "pyi" | "json" | "jsonc" | "yaml" | "yml" => "([{",
         "s" | "S" | "asm" | "nasm" | "yasm" | "Dockerfile" | "dockerfile" => "",
         _ if matches!(stem, "Dockerfile" | "Containerfile") => "",
         _ => "([",

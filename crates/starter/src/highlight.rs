@@ -18,6 +18,9 @@ mod scopes;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
+use std::ops::Range;
+
 pub use class::Class;
 pub use language::{Language, by_path, by_token, is_plain, names, nearest_token};
 
@@ -53,6 +56,33 @@ impl Highlighted {
     /// Returns the class that the text after a line begins in: that of a comment or string which is open there.
     pub fn class_after(&self, line: usize) -> Class {
         self.after.get(line).copied().unwrap_or(Class::Text)
+    }
+
+    /// Adds the lines of another text below.
+    pub(crate) fn append(&mut self, below: Self) {
+        if self.ends.is_empty() {
+            *self = below;
+            return;
+        }
+        let before = self.ends.last().copied().unwrap_or_default();
+        self.tokens.extend(below.tokens);
+        self.ends.extend(below.ends.iter().map(|end| end.saturating_add(before)));
+        self.after.extend(below.after);
+    }
+
+    /// Returns some of the lines.
+    pub(crate) fn part(&self, lines: &Range<usize>) -> Cow<'_, Self> {
+        if *lines == (0..self.ends.len()) {
+            return Cow::Borrowed(self);
+        }
+        let ends = self.ends.get(lines.clone()).unwrap_or_default();
+        let before = lines.start.checked_sub(1).and_then(|above| self.ends.get(above)).copied().unwrap_or_default();
+        let tokens = before as usize..ends.last().map_or(before, |&end| end) as usize;
+        Cow::Owned(Self {
+            tokens: self.tokens[tokens].to_vec(),
+            ends: ends.iter().map(|end| end - before).collect(),
+            after: self.after.get(lines.clone()).unwrap_or_default().to_vec(),
+        })
     }
 
     fn plain(&mut self, line: &str) {

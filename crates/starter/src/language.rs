@@ -68,7 +68,7 @@ static LANGUAGES: &[Language] = &[
     row("cmake cmakelists", "cmake", "", &[HASH], None),
     row("pyx pxd bzl bazel star smk fish toml rb r rmd pl pm jl ex exs cr nim graphql gql awk sed tcl gd cfg \
          conf env properties gitignore dockerignore service sky pbtxt textproto csh po mojo", "", "", &[HASH], None),
-    row("json json5 jsonc jsonl ipynb", "json json5 jsonc", "JSON", C_LIKE, None),
+    row("json json5 jsonc jsonl", "json json5 jsonc", "JSON", C_LIKE, None),
     row("groovy jenkinsfile gradle", "groovy", "", C_LIKE, None),
     row("proto", "protobuf", "Protocol Buffer", C_LIKE, None),
     row("ptx glsl hlsl wgsl comp vert frag mod kt kts swift scala scss less dart zig d mm sol v sv \
@@ -110,6 +110,12 @@ pub(super) fn of_file(file: &str) -> Option<&'static Language> {
 /// Returns the language of a word after a code fence, or of a program.
 pub(super) fn of_word(word: &str) -> Option<&'static Language> {
     LANGUAGES.iter().find(|language| has(language.words, word) && !word.is_empty())
+}
+
+/// Returns the usual extension of files in the language of a word.
+pub(super) fn extension_of_word(word: &str) -> Option<String> {
+    let known = of_word(word).map_or(word, |language| language.files.split(' ').next().unwrap_or_default());
+    (!known.is_empty() && known.chars().all(char::is_alphanumeric)).then(|| known.to_owned())
 }
 
 /// Returns whether `word` is one of these words, which are separated by spaces.

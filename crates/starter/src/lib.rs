@@ -3,8 +3,9 @@
 //! looks at several files, and [`compare`] and [`copied`] at two pieces of code.
 //!
 //! A *selector* names a region (`setup`: the lines between `# ANCHOR: setup` and `# ANCHOR_END: setup`), lines (`L3-L5`),
-//! or a symbol (`fn:add`: a function, method, class, struct or kernel).
+//! a symbol (`fn:add`: a function, method, class, struct or kernel), or a cell of a notebook (`cell:load`).
 //!
+//! 0. [`notebook`] turns a Jupyter notebook into the text of its code cells.
 //! 1. [`highlight`] splits lines into tokens, by Sublime Text's syntax definitions but with its own engine; `language`
 //!    says what each type of file is.
 //! 2. [`region`] matches markers, [`symbol`] finds definitions when one is asked for.
@@ -38,6 +39,7 @@ pub mod lcs;
 pub mod listing;
 pub mod locate;
 pub mod moved;
+pub mod notebook;
 pub mod number;
 pub mod region;
 pub mod symbol;

@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::highlight::{self, Highlighted, Token};
 use super::locate::LineIndex;
+use super::notebook::{Cell, Notebook, is_notebook};
 use super::region::{self, Region, RegionProblemKind, Regions};
 use super::symbol::{self, Names, Symbol, SymbolError};
 use infralens_source::diag::{Code, Diagnostic, Fix, Near, codes, conflict, similar};
@@ -21,7 +22,14 @@ pub type Lines = Range<usize>;
 /// A parsed starter file. Depends on its own file alone.
 #[derive(Debug)]
 pub struct Listing {
+    /// The file on disk.
+    file: Arc<Source>,
+    /// The text of its lines: the file, or the code of a notebook.
     source: Arc<Source>,
+    /// The path by which the language of the lines is known.
+    language_path: Arc<str>,
+    /// The cells of a notebook.
+    pub(super) cells: Option<Vec<Cell>>,
     lines: Vec<Span>,
     tokens: Highlighted,
     regions: Regions,
@@ -58,17 +66,43 @@ impl SelectError {
 }
 
 impl Listing {
-    /// Parses a starter file, and reports region markers that do not match.
-    pub fn new(source: &Arc<Source>) -> (Self, Vec<Diagnostic>) {
-        let text = &source.text()[source.start()..];
-        let language = highlight::by_path(source.path(), text.lines().next().unwrap_or_default());
-        let tokens = highlight::highlight(language, text);
+    /// Parses a starter file, and reports region markers that do not match. A notebook that cannot be read has no cells.
+    pub fn new(file: &Arc<Source>) -> (Self, Vec<Diagnostic>) {
+        if !is_notebook(file.path()) {
+            return Self::of_lines(file, Arc::clone(file), Arc::clone(file.path()), None);
+        }
+        let (notebook, error) = match Notebook::parse(file) {
+            Ok(notebook) => (notebook, None),
+            Err(error) => (Notebook::default(), Some(*error)),
+        };
+        let code = Arc::new(Source::new(Arc::clone(file.path()), notebook.code));
+        let language_path = format!("{}.{}", file.path(), notebook.extension).into();
+        let (listing, diagnostics) = Self::of_lines(file, code, language_path, Some(notebook.cells));
+        let diagnostics = diagnostics.into_iter().map(|diagnostic| listing.placed(diagnostic));
+        let diagnostics = error.into_iter().chain(diagnostics).collect();
+        (listing, diagnostics)
+    }
+
+    fn of_lines(
+        file: &Arc<Source>,
+        source: Arc<Source>,
+        language_path: Arc<str>,
+        cells: Option<Vec<Cell>>,
+    ) -> (Self, Vec<Diagnostic>) {
         let lines: Vec<Span> = (0..source.line_count()).map(|line| source.line_span(line)).collect();
-        let regions = region::regions(source.path(), text);
+        let (mut tokens, mut regions) = (Highlighted::default(), Regions::default());
+        for (part, at, text) in parts(&source, &lines, cells.as_deref()) {
+            let language = highlight::by_path(&language_path, text.lines().next().unwrap_or_default());
+            tokens.append(highlight::highlight(language, text));
+            regions.append(region::regions(&language_path, text), part.start, at);
+        }
         let mut region_names: Vec<usize> = (0..regions.named.len()).collect();
         region_names.sort_unstable_by(|&a, &b| regions.named[a].name.cmp(&regions.named[b].name));
         let listing = Self {
-            source: Arc::clone(source),
+            file: Arc::clone(file),
+            source,
+            language_path,
+            cells,
             regions,
             region_names,
             lines,
@@ -77,17 +111,34 @@ impl Listing {
             by_text: OnceLock::new(),
         };
         let regions = listing.regions.problems.iter().map(|problem| listing.region_problem(problem));
-        let diagnostics = regions.chain(conflict::in_code(source)).collect();
+        let diagnostics = regions.chain(conflict::in_code(&listing.source)).collect();
         (listing, diagnostics)
     }
 
+    /// Returns the file on disk.
+    pub fn file(&self) -> &Arc<Source> {
+        &self.file
+    }
+
+    /// Returns the text of the lines: that of the file, or of a notebook's code.
     pub fn source(&self) -> &Arc<Source> {
         &self.source
     }
 
+    /// Returns the path by which the language of the lines is known: that of the file, and for a notebook that of a file with
+    /// the code of its cells.
+    pub fn language_path(&self) -> &str {
+        &self.language_path
+    }
+
+    /// Returns whether it is a notebook that cannot be read, which was reported.
+    pub fn is_unread(&self) -> bool {
+        self.cells.as_ref().is_some_and(Vec::is_empty)
+    }
+
     /// Returns the path of the file with the hash of its bytes, so that a report of a mistake says which version it is about.
     pub fn identity(&self) -> String {
-        format!("{}@{}", self.source.path(), hash(self.source.text().as_bytes()))
+        format!("{}@{}", self.source.path(), hash(self.file.text().as_bytes()))
     }
 
     /// Returns the number of lines on disk.
@@ -137,9 +188,12 @@ impl Listing {
     }
 
     fn known_symbols(&self) -> Option<&(Vec<Symbol>, Names)> {
-        let text = &self.source.text()[self.source.start()..];
         let read = || {
-            let symbols = symbol::symbols(self.source.path(), text, &self.tokens)?;
+            let mut symbols = Vec::new();
+            for (part, at, text) in parts(&self.source, &self.lines, self.cells.as_deref()) {
+                let of_part = symbol::symbols(&self.language_path, text, &self.tokens.part(&part))?;
+                symbols.extend(of_part.into_iter().map(|symbol| symbol.moved(part.start, at)));
+            }
             let names = Names::new(&symbols);
             Some((symbols, names))
         };
@@ -165,6 +219,8 @@ impl Listing {
     pub fn select(&self, selector: &Selector) -> Result<Lines, SelectError> {
         match selector {
             Selector::Region(name) => self.region(name),
+            Selector::Cell(name, lines) => self.cell(name, *lines),
+            Selector::Lines(..) if self.is_notebook() => Err(self.lines_without_cell(selector)),
             Selector::Lines(first, last) if *last <= self.lines.len() => Ok(first - 1..*last),
             Selector::Lines(..) => {
                 let (path, count) = (self.source.path(), self.lines.len());
@@ -212,11 +268,12 @@ impl Listing {
 
     /// Returns what to write if a line was probably meant as the marker that opens a region.
     fn near_marker(&self, name: &str) -> Option<String> {
-        let line = self.source.text().lines().position(|line| region::is_near_marker(line, name))?;
-        let (open, close) = region::markers(self.source.path(), name);
+        let is_near = |line: &usize| !self.is_marker(*line) && region::is_near_marker(self.line(*line), name);
+        let line = (0..self.line_count()).find(is_near)?;
+        let (open, close) = region::markers(&self.language_path, name);
         Some(format!(
-            "line {} is not a marker as it is written: write `{open}` there, and `{close}` at the end",
-            line + 1
+            "{} is not a marker as it is written: write `{open}` there, and `{close}` at the end",
+            self.line_name(line)
         ))
     }
 
@@ -242,18 +299,21 @@ impl Listing {
             },
             SymbolError::Ambiguous { lines, names } => SelectError {
                 code: codes::E0309,
-                message: format!("`{path}` defines `{name}` {} times, on lines {}", lines.len(), numbers(&lines)),
-                help: vec![choices(&names, &lines)],
+                message: format!("`{path}` defines `{name}` {} times, on {}", lines.len(), self.line_names(&lines)),
+                help: vec![self.choices(&names, &lines)],
                 near: None,
             },
             SymbolError::TooFew { name: bare, lines } => SelectError {
                 code: codes::E0308,
                 message: match lines.as_slice() {
-                    [line] => format!("`{path}` defines `{bare}` only once, on line {line}, so there is no `{name}`"),
+                    [line] => {
+                        let line = self.line_name(line - 1);
+                        format!("`{path}` defines `{bare}` only once, on {line}, so there is no `{name}`")
+                    }
                     _ => format!(
-                        "`{path}` defines `{bare}` {} times, on lines {}, so there is no `{name}`",
+                        "`{path}` defines `{bare}` {} times, on {}, so there is no `{name}`",
                         lines.len(),
-                        numbers(&lines)
+                        self.line_names(&lines)
                     ),
                 },
                 help: vec![match lines.len() {
@@ -265,33 +325,51 @@ impl Listing {
         })?;
         match found.doubt {
             None => Ok(found.lines.clone()),
-            Some(line) => Err(Self::doubt(name, found, line)),
+            Some(line) => Err(self.doubt(name, found, line)),
         }
     }
 
     /// The error for a symbol of which brackets and indentation give different ends.
-    fn doubt(name: &str, symbol: &Symbol, line: usize) -> SelectError {
-        let (start, end) = (symbol.lines.start + 1, symbol.lines.end);
-        let contradiction = if line + 1 == end {
-            format!("line {end}, where its brackets or the file end, is not indented like its first line")
+    fn doubt(&self, name: &str, symbol: &Symbol, line: usize) -> SelectError {
+        let (end, lines) = (self.line_name(symbol.lines.end - 1), self.selector_of_lines(&symbol.lines));
+        let what = if self.is_notebook() { "cell" } else { "file" };
+        let contradiction = if line + 1 == symbol.lines.end {
+            format!("{end}, where its brackets or the {what} end, is not indented like its first line")
         } else {
-            format!("line {end}, where its brackets or the file end, does not fit the indentation of line {}", line + 1)
+            let line = self.line_name(line);
+            format!("{end}, where its brackets or the {what} end, does not fit the indentation of {line}")
         };
         SelectError {
             code: codes::E0317,
             message: format!("the end of `fn:{name}` is uncertain: {contradiction}"),
             help: vec![format!(
-                "mark it as a region with `ANCHOR: name` and `ANCHOR_END: name`, or select its lines, as in `L{start}-L{end}`"
+                "mark it as a region with `ANCHOR: name` and `ANCHOR_END: name`, or select its lines, as in `{lines}`"
             )],
-            near: Some(Box::new(Near::unsure(format!("L{start}-L{end}")))),
+            near: Some(Box::new(Near::unsure(lines))),
         }
+    }
+
+    /// Lists the names of several symbols, each with its line, from 1.
+    fn choices(&self, names: &[String], lines: &[usize]) -> String {
+        let first = names.iter().zip(lines).take(LISTED);
+        let listed: Vec<String> =
+            first.map(|(name, line)| format!("`fn:{name}` ({})", self.line_name(line - 1))).collect();
+        format!("choose one: {}{}", listed.join(", "), if names.len() > LISTED { ", …" } else { "" })
+    }
+
+    /// Names several lines, from 1: "lines 3, 9".
+    fn line_names(&self, lines: &[usize]) -> String {
+        if self.is_notebook() {
+            return lines.iter().map(|line| self.line_name(line - 1)).collect::<Vec<_>>().join(" and ");
+        }
+        format!("lines {}", lines.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))
     }
 
     /// Says where a symbol may be hidden that is not found.
     fn uncertain(&self) -> Option<String> {
         let symbol = self.symbols().iter().find(|symbol| symbol.doubt.is_some())?;
-        let (name, line) = (&symbol.path, symbol.line + 1);
-        Some(format!("the end of `{name}` (line {line}) is uncertain, and definitions below that line may be missing"))
+        let (name, line) = (&symbol.path, self.line_name(symbol.line));
+        Some(format!("the end of `{name}` ({line}) is uncertain, and definitions below that line may be missing"))
     }
 
     /// Lists the symbols that the file defines, for a help text.
@@ -328,19 +406,24 @@ impl Listing {
     }
 }
 
-/// Lists the names of several symbols, each with its line.
-fn choices(names: &[String], lines: &[usize]) -> String {
-    let first = names.iter().zip(lines).take(LISTED);
-    let listed: Vec<String> = first.map(|(name, line)| format!("`fn:{name}` (line {line})")).collect();
-    format!("choose one: {}{}", listed.join(", "), if names.len() > LISTED { ", …" } else { "" })
-}
-
-fn numbers(lines: &[usize]) -> String {
-    lines.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+/// Returns the texts that are read for themselves, the file or each cell of a notebook: each with its lines and its offset
+/// in the text, both from 0.
+fn parts<'s>(
+    source: &'s Source,
+    lines: &'s [Span],
+    cells: Option<&'s [Cell]>,
+) -> impl Iterator<Item = (Lines, usize, &'s str)> {
+    let whole = cells.is_none().then(|| (0..lines.len(), 0, &source.text()[source.start()..]));
+    let of_cells = cells.unwrap_or_default().iter().filter(|cell| !cell.lines.is_empty()).map(|cell| {
+        let start = lines[cell.lines.start].start;
+        let end = lines.get(cell.lines.end).map_or(source.text().len(), |next| next.start);
+        (cell.lines.clone(), start, &source.text()[start..end])
+    });
+    whole.into_iter().chain(of_cells)
 }
 
 /// Lists names in backticks, with `…` in place of those after the first [`LISTED`].
-fn listed<'a>(mut names: impl Iterator<Item = &'a str>) -> String {
+pub(super) fn listed<'a>(mut names: impl Iterator<Item = &'a str>) -> String {
     let first = list(names.by_ref().take(LISTED));
     if names.next().is_some() { first + ", …" } else { first }
 }

@@ -53,9 +53,10 @@ pub struct LineIndex {
     named: Vec<(Lines, Name)>,
 }
 
-/// A region or symbol, by its index in the listing.
+/// A region, symbol or cell, by its index in the listing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Name {
+    Cell(usize),
     Symbol(usize),
     Region(usize),
 }
@@ -72,7 +73,9 @@ impl LineIndex {
         let symbols = listing.symbols().iter().enumerate();
         let symbols = symbols.map(|(at, symbol)| (index.core(&symbol.lines), Name::Symbol(at)));
         // Smaller ones come last. With the same lines, the region comes last, because its name is meant for readers.
-        let mut named: Vec<(Lines, Name)> = regions.chain(symbols).collect();
+        let cells = listing.cells().iter().enumerate().filter(|(_, cell)| !cell.lines.is_empty());
+        let cells = cells.map(|(at, cell)| (index.core(&cell.lines), Name::Cell(at)));
+        let mut named: Vec<(Lines, Name)> = regions.chain(symbols).chain(cells).collect();
         named.sort_by_key(|(lines, name)| (lines.start, Reverse(lines.end), *name));
         index.named = named;
         index
@@ -184,7 +187,7 @@ impl Listing {
         let symbols = self.symbols();
         let above = symbols.partition_point(|symbol| symbol.line < lines.start);
         let mut defined = symbols[above..].iter().take_while(|symbol| symbol.line < lines.end);
-        let (path, text) = (self.source().path(), code.join("\n"));
+        let (path, text) = (self.language_path(), code.join("\n"));
         let highlighted = highlight(by_path(path, code.first().unwrap_or(&"")), &text);
         let wanted = symbol::symbols(path, &text, &highlighted).unwrap_or_default();
         match wanted.first() {
@@ -212,6 +215,10 @@ impl Listing {
                 (!self.is_doubtful(&region)).then_some(region)
             }
             Name::Symbol(at) => self.selector_of(self.symbols().get(at)?),
+            Name::Cell(at) => {
+                let cell = Selector::Cell(self.cells().get(at)?.name.clone(), None);
+                self.select(&cell).is_ok().then_some(cell)
+            }
         }
     }
 

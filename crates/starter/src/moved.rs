@@ -10,6 +10,7 @@ use std::sync::{Arc, OnceLock};
 use super::copied::{Copied, CopiedCode, Origin, Resembling};
 use super::listing::{Lines, Listing};
 use super::locate::{Similarity, is_distinctive};
+use super::notebook::is_notebook;
 use infralens_source::source::Source;
 
 /// The maximum number of files that are considered because they have the rarest line of the code.
@@ -68,8 +69,7 @@ impl CodeIndex {
         if rarest.len() > MAX_CONSIDERED || holders.len() > MAX_FILES {
             return Copied::Nowhere;
         }
-        let mut found: Vec<Origin<'_>> =
-            holders.iter().flat_map(|&file| copy.origins(index.listing(file), index.files[file].0.path())).collect();
+        let mut found: Vec<Origin<'_>> = holders.iter().flat_map(|&file| copy.origins(index.listing(file))).collect();
         found.sort_by_key(|origin| origin.fidelity);
         let best = found.first().map(|origin| origin.fidelity);
         found.retain(|origin| Some(origin.fidelity) == best);
@@ -83,13 +83,19 @@ impl CodeIndex {
 
 impl Index {
     fn new(sources: Vec<Arc<Source>>) -> Self {
-        let mut lines: Vec<(u64, usize)> = Vec::new();
-        for (file, source) in sources.iter().enumerate() {
-            lines.extend(source.text().lines().filter(|line| is_distinctive(line)).map(|line| (hash(line), file)));
+        let mut index = Self { files: Vec::with_capacity(sources.len()), lines: Vec::new() };
+        for (file, source) in sources.into_iter().enumerate() {
+            index.files.push((source, OnceLock::new()));
+            // The lines of a notebook are those of its code.
+            let is_notebook = is_notebook(index.files[file].0.path());
+            let text = if is_notebook { index.listing(file).source() } else { &index.files[file].0 }.text();
+            let lines = text.lines().filter(|line| is_distinctive(line)).map(|line| (hash(line), file));
+            let lines: Vec<_> = lines.collect();
+            index.lines.extend(lines);
         }
-        lines.sort_unstable();
-        lines.dedup();
-        Self { files: sources.into_iter().map(|source| (source, OnceLock::new())).collect(), lines }
+        index.lines.sort_unstable();
+        index.lines.dedup();
+        index
     }
 
     /// Returns the files among the `rarest` entries that have all lines.

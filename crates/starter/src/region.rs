@@ -50,6 +50,30 @@ impl Regions {
     pub fn is_doubtful(&self, name: &str) -> bool {
         self.doubtful.contains(name)
     }
+
+    /// Adds the regions of a text below, which begins with the line `first` (from 0) at the offset `at`. A region is in one
+    /// text, and its name in no other.
+    pub(super) fn append(&mut self, below: Self, first: usize, at: usize) {
+        self.marker_lines.extend(below.marker_lines.into_iter().map(|line| line + first));
+        let moved = |span: Range<usize>| span.start + at..span.end + at;
+        for region in below.named {
+            let (name, marker) = (region.name, moved(region.marker));
+            if let Some(known) = self.named.iter().find(|known| known.name == name) {
+                let kind = RegionProblemKind::Duplicate { first: known.lines.start.saturating_sub(1) };
+                self.doubtful.insert(name.clone());
+                self.problems.push(RegionProblem { kind, at: marker, name });
+            } else {
+                self.named.push(Region { name, marker, lines: region.lines.start + first..region.lines.end + first });
+            }
+        }
+        self.problems.extend(below.problems.into_iter().map(|mut problem| {
+            if let RegionProblemKind::Duplicate { first: known } = &mut problem.kind {
+                *known += first;
+            }
+            RegionProblem { at: moved(problem.at), ..problem }
+        }));
+        self.doubtful.extend(below.doubtful);
+    }
 }
 
 /// An invalid marker.

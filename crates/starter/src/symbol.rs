@@ -47,6 +47,19 @@ pub struct Symbol {
     pub doubt: Option<usize>,
 }
 
+impl Symbol {
+    /// Returns the symbol in a text that has `lines` lines, which are `bytes` long, above.
+    pub(super) fn moved(self, lines: usize, bytes: usize) -> Self {
+        Self {
+            name_at: self.name_at.start + bytes..self.name_at.end + bytes,
+            line: self.line + lines,
+            lines: self.lines.start + lines..self.lines.end + lines,
+            doubt: self.doubt.map(|line| line + lines),
+            ..self
+        }
+    }
+}
+
 /// Why a name does not refer to one symbol.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SymbolError {

@@ -2,7 +2,9 @@
 
 use tera::Value;
 
-use super::context::{Fact, Folder, FolderFile, Note, Page, Place, Starter, Typeset, TypesetBlock};
+use super::context::{
+    Fact, Folder, FolderFile, Note, Page, Place, Starter, StarterCell, StarterCode, Typeset, TypesetBlock,
+};
 use super::shared::{self, Shared};
 use super::{Input, page, page_body, reading_list};
 use infralens_course::course::link::{self, From, Target};
@@ -11,12 +13,13 @@ use infralens_page::Kind;
 use infralens_page::front_matter::Upstream;
 use infralens_render::note_layout::Breadth;
 use infralens_render::page as render;
-use infralens_render::page::{AnnotatedStarter, Shown};
+use infralens_render::page::{AnnotatedStarter, Shown, ShownCell};
 use infralens_render::starter::annotate_starter;
 use infralens_render::typeset::{self as render_typeset, heading_id};
 use infralens_render::{ResolvedPage, excerpt};
 use infralens_source::project::File;
 use infralens_source::selector::Selector;
+use infralens_source::source::Source;
 use infralens_starter::Listing;
 
 /// Builds the context of a starter file's page.
@@ -57,7 +60,7 @@ pub fn starter<'a>(shared: &'a Shared<'a>, starter: &'a render::Starter, listing
             explained_in: shared.links(&explaining),
             mentioned_in: shared.links(&mentioning),
             run: runs(shared, &own, &starter.path),
-            ..shown(shared, annotated, breadth)
+            ..shown(shared, listing, annotated, breadth)
         }),
         languages: Vec::new(),
         ..page::in_track(shared, &paths::page_url(&starter.path), track_of(shared, home), home)
@@ -65,10 +68,11 @@ pub fn starter<'a>(shared: &'a Shared<'a>, starter: &'a render::Starter, listing
 }
 
 /// Returns what shows the file and its notes.
-fn shown(shared: &Shared<'_>, annotated: AnnotatedStarter<'_>, breadth: Breadth) -> Starter {
+fn shown(shared: &Shared<'_>, file: &Listing, annotated: AnnotatedStarter<'_>, breadth: Breadth) -> Starter {
     let AnnotatedStarter { shown, notes } = annotated;
     let empty = Starter {
         listing: Value::safe_string(""),
+        cells: Vec::new(),
         typeset: None,
         breadth: breadth.classes(),
         classes: String::new(),
@@ -89,26 +93,50 @@ fn shown(shared: &Shared<'_>, annotated: AnnotatedStarter<'_>, breadth: Breadth)
             skips,
             notes: (1..)
                 .zip(&notes)
-                .map(|(place, note)| self::note(shared, layout.note_classes(place - 1), place, note))
+                .map(|(place, note)| self::note(shared, file, layout.note_classes(place - 1), place, note))
                 .collect(),
             ..empty
         },
-        Shown::Typeset(typeset) => Starter { typeset: Some(self::typeset(shared, typeset, &notes)), ..empty },
+        Shown::Typeset(typeset) => Starter { typeset: Some(self::typeset(shared, file, typeset, &notes)), ..empty },
+        Shown::Notebook(cells) => {
+            Starter { cells: cells.into_iter().map(|shown| cell(shared, file, shown, &notes)).collect(), ..empty }
+        }
     }
 }
 
-fn typeset(
-    shared: &Shared<'_>,
-    typeset: render_typeset::Typeset,
-    notes: &[(PageId, &render::Explanation, render::NoteHtml)],
-) -> Typeset {
+fn cell(shared: &Shared<'_>, file: &Listing, cell: ShownCell, all: &[ShownNote<'_>]) -> StarterCell {
+    let (label, html, layout, breadth, skips, notes, output) = match cell {
+        ShownCell::Text(html) => return StarterCell { text: Value::safe_string(&html), code: None },
+        ShownCell::Code { label, html, layout, breadth, skips, notes, output } => {
+            (label, html, layout, breadth, skips, notes, output)
+        }
+    };
+    let note = |at: usize| self::note(shared, file, layout.note_classes(at - notes.start), at + 1, &all[at]);
+    let code = StarterCode {
+        title: label,
+        listing: Value::safe_string(&html),
+        breadth: breadth.classes(),
+        classes: layout.figure_classes(),
+        list_classes: layout.list_classes(),
+        skips,
+        first: notes.start + 1,
+        notes: notes.clone().map(note).collect(),
+        output: Value::safe_string(&output),
+    };
+    StarterCell { text: Value::safe_string(""), code: Some(code) }
+}
+
+/// A note with its page.
+type ShownNote<'a> = (PageId, &'a render::Explanation, render::NoteHtml);
+
+fn typeset(shared: &Shared<'_>, file: &Listing, typeset: render_typeset::Typeset, notes: &[ShownNote<'_>]) -> Typeset {
     let labels = shared.labels();
     let block = |block: render_typeset::TypesetBlock| TypesetBlock {
         open: Value::safe_string(&block.open),
         html: Value::safe_string(&block.html),
         source: Value::safe_string(&block.source),
         notes: (block.notes.clone())
-            .map(|at| note(shared, block.layout.note_classes(at - block.notes.start), at + 1, &notes[at]))
+            .map(|at| note(shared, file, block.layout.note_classes(at - block.notes.start), at + 1, &notes[at]))
             .collect(),
         first: block.notes.start + 1,
         list_classes: block.layout.list_classes(),
@@ -156,7 +184,7 @@ fn resolve(shared: &Shared<'_>, path: &str, target: &str) -> Option<String> {
 /// Returns the fragment that leads to lines, a region or a symbol of a file, else to a heading of it.
 fn anchor(listing: &Listing, selector: &Selector) -> Option<String> {
     if let Ok(mut lines) = listing.select(selector) {
-        return lines.find(|&line| !listing.is_marker(line)).map(|line| format!("#L{}", line + 1));
+        return lines.find(|&line| !listing.is_marker(line)).map(|line| format!("#{}", listing.line_id(line)));
     }
     let Selector::Region(name) = selector else { return None };
     heading_id(listing, name).map(|id| format!("#{id}"))
@@ -284,15 +312,16 @@ fn runs(shared: &Shared<'_>, own: &[PageId], path: &str) -> Vec<String> {
 
 fn note(
     shared: &Shared<'_>,
+    file: &Listing,
     classes: String,
     place: usize,
-    (page, found, text): &(PageId, &render::Explanation, render::NoteHtml),
+    (page, found, text): &ShownNote<'_>,
 ) -> Note {
     let first = found.lines.first().cloned().unwrap_or(0..1);
     Note {
         id: format!("N{place}"),
-        line: format!("L{}", first.start + 1),
-        label: excerpt::note_link_label(shared.config(), place, &first),
+        line: file.line_id(first.start),
+        label: excerpt::note_link_label(shared.config(), file, place, &first),
         place,
         classes,
         reach: excerpt::line_ranges(&found.lines),
@@ -317,7 +346,12 @@ fn files(input: &Input<'_>, folder: &render::Folder) -> Vec<FolderFile> {
     let files = input.cx.project.below(&folder.path).filter(|(path, _)| is_in(path)).map(|(path, file)| FolderFile {
         name: url::file_name(path).into(),
         url: input.starter(path).map(|_| url::encode(&paths::page_url(path))),
-        lines: if let File::Text(source) = file { Some(source.line_count()) } else { None },
+        lines: if let File::Text(source) = file { Some(line_count(input, source)) } else { None },
     });
     folders.chain(files).collect()
+}
+
+/// Returns the number of lines of a file; of a notebook, those of its code.
+fn line_count(input: &Input<'_>, source: &Source) -> usize {
+    input.cx.listings.get(source.path()).map_or_else(|| source.line_count(), |listing| listing.line_count())
 }

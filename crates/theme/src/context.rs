@@ -15,7 +15,8 @@ use tera::Value;
 
 pub use page::{
     Chapter, Dated, Entry, Fact, Folder, FolderFile, LabQuestions, Lens, Letter, Listed, Note, Page, PageLanguage,
-    Practice, Question, Reference, ReferenceGroup, Segment, SocialCard, Starter, Typeset, TypesetBlock,
+    Practice, Question, Reference, ReferenceGroup, Segment, SocialCard, Starter, StarterCell, StarterCode, Typeset,
+    TypesetBlock,
 };
 
 use super::shortcuts::Row;

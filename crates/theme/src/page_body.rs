@@ -25,11 +25,11 @@ pub const STACK: &str = "stack.css";
 const LENS: &str = "lens";
 
 /// How elements and classes begin that `rare.css` styles, besides those of formulas.
-const RARE: [&str; 21] = [
+const RARE: [&str; 22] = [
     "type=\"checkbox\" disabled", "<blockquote", "<caption", "<hr", "<sub", "<sup", "align=\"center", "class=\"center",
-    "class=\"cjk", "class=\"d-group", "class=\"d-note", "class=\"diagram panned", "class=\"diagram side",
-    "class=\"unseen", "class=\"alert", "class=\"footnote", "class=\"titled", "class=\"example", "class=\"row",
-    "<details class=\"answer", "class=\"d-1",
+    "class=\"cjk", "data-local=\"", "class=\"d-group", "class=\"d-note", "class=\"diagram panned",
+    "class=\"diagram side", "class=\"unseen", "class=\"alert", "class=\"footnote", "class=\"titled", "class=\"example",
+    "class=\"row", "<details class=\"answer", "class=\"d-1",
 ];
 /// How the element of a listing begins that needs the room of the course column.
 const BROADEST: &str = "<div class=\"pair broad broadest";

@@ -118,7 +118,7 @@ fn insertion(page: &Source, head: &Span, attribute: &str) -> Option<(Span, Strin
 }
 
 fn resembles(near: &Resembling<'_>) -> String {
-    let lines = format!("L{}-L{}", near.lines.start + 1, near.lines.end);
+    let lines = near.listing.selector_of_lines(&near.lines);
     format!("{} % of `{}` {lines}", near.percent, near.listing.source().path())
 }
 

@@ -311,16 +311,17 @@ impl<'a> Cursor<'a> {
     }
 
     fn selectors(listing: &Listing, span: &Span) -> Vec<Completion> {
-        let lines = |lines: &std::ops::Range<usize>| format!("lines {}-{}", lines.start + 1, lines.end);
         let regions = listing.regions().iter().map(|region| {
-            Completion::new(Kind::Code, region.name.as_str(), span).detail(format!("region, {}", lines(&region.lines)))
+            let detail = format!("region, {}", listing.lines_name(&region.lines));
+            Completion::new(Kind::Code, region.name.as_str(), span).detail(detail)
         });
-        let symbols = listing.symbols().iter().filter(|symbol| symbol.doubt.is_none()).map(|symbol| {
-            Completion::new(Kind::Code, format!("fn:{}", symbol.path), span).detail(lines(&symbol.lines))
-        });
-        let whole = format!("L1-L{}", listing.line_count());
-        let whole = Completion::new(Kind::Code, whole, span).detail("lines by number, which move");
-        regions.chain(symbols).chain([whole]).collect()
+        let symbols =
+            listing.symbols().iter().filter(|it| it.doubt.is_none()).map(|it| (format!("fn:{}", it.path), &it.lines));
+        let symbols = symbols.map(|(name, at)| Completion::new(Kind::Code, name, span).detail(listing.lines_name(at)));
+        let cells = listing.selectable_cells().map(|cell| Completion::new(Kind::Code, cell, span).detail("cell"));
+        let whole = (!listing.is_notebook()).then(|| format!("L1-L{}", listing.line_count()));
+        let whole = whole.map(|whole| Completion::new(Kind::Code, whole, span).detail("lines by number, which move"));
+        regions.chain(symbols).chain(cells).chain(whole).collect()
     }
 
     /// Returns the records that the page's lab declares, in the form in which they are named.
@@ -480,12 +481,11 @@ impl<'a> Cursor<'a> {
             let shown: BTreeSet<String> = (page.subject.document.body.excerpts.iter())
                 .flat_map(|excerpt| excerpt.file.selectors.iter().map(|(selector, _)| selector.to_string()))
                 .collect();
-            let path = listing.source().path();
-            let word = infralens_starter::language::word(path, listing.line(0));
+            let word = infralens_starter::language::word(listing.language_path(), listing.line(0));
             let names = Self::selectors(listing, &span).into_iter().filter(|one| !one.label.starts_with('L'));
             for name in names.filter(|name| !shown.contains(&name.label)).take(50) {
-                let Ok(selector) = infralens_source::selector::Selector::parse(&name.label) else { continue };
-                let Ok(lines) = listing.select(&selector) else { continue };
+                let selector = infralens_source::selector::Selector::parse(&name.label).ok();
+                let Some(lines) = selector.and_then(|it| listing.select(&it).ok()) else { continue };
                 let rows = infralens_starter::SelectedRows::new(listing, vec![lines]);
                 let code = rows.view(listing).lines().join("\n");
                 let code = code.replace('\\', "\\\\").replace('$', "\\$").replace('}', "\\}");

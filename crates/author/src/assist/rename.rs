@@ -55,6 +55,11 @@ pub fn rename(site: &Site, path: &str, offset: usize, new: &str) -> Result<Vec<E
         return Err(Refusal::new(format!("`{new}` would be read as lines of code")));
     }
     let cx = site.context();
+    if let Named::Code { path, .. } = &named
+        && cx.listings.get(path).is_some_and(|listing| listing.is_notebook())
+    {
+        return Err(Refusal::new("the region is in a notebook: rename it there, in both of its markers"));
+    }
     let is_taken = match &named {
         Named::Code { path, .. } => {
             cx.listings.get(path).is_some_and(|listing| listing.regions().iter().any(|region| region.name == new))

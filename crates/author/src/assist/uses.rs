@@ -71,7 +71,7 @@ pub(super) fn defined(site: &Site, named: &Named) -> Option<Place> {
 fn lines_of(listing: &Listing, lines: &Lines) -> Place {
     let source = listing.source();
     let last = lines.end.max(lines.start + 1) - 1;
-    source.place(source.line_span(lines.start).start..source.line_span(last).end)
+    listing.place(source.line_span(lines.start).start..source.line_span(last).end)
 }
 
 /// Returns every place that names the same thing as a place does.

@@ -63,7 +63,7 @@ fn named_by<'d>(document: &Document, target: &str, span: &'d Span) -> Option<Nam
     let is_page = PAGES.iter().any(|page| page.eq_ignore_ascii_case(extension));
     let is_lines = fragment.strip_prefix('L').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     match &selector {
-        Ok(Selector::Lines(..)) => {}
+        Ok(Selector::Lines(..) | Selector::Cell(..)) => {}
         Ok(Selector::Region(_) | Selector::Symbol(_)) if !is_lines && !is_page => {}
         // Lines that run backwards, or from 0. Other forms, such as `L3C5`, belong to a code host.
         Err(_) if is_lines && line_help(&fragment).is_some() => {}

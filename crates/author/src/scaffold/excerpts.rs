@@ -33,7 +33,7 @@ fn excerpt(listing: &Listing, file_ref: &str, piece: &Selector) -> Option<String
     }
     // Markdown treats a lone carriage return as a line end, so a fence cannot contain such code.
     let pin = if code.iter().any(|line| line.contains('\r')) { String::new() } else { code.join("\n") + "\n" };
-    let word = language::word(listing.source().path(), listing.line(0));
+    let word = language::word(listing.language_path(), listing.line(0));
     let note = prompt("note: lines").unwrap_or_default();
     let fence = code_block(&word, &format!(" file={file_ref}#{piece}"), &pin);
     Some(format!("{fence}\n\n1. [These lines](#{piece}) — {note}\n"))

@@ -231,6 +231,7 @@ labels! {
     notes = "Notes", "The notes on code.";
     line = "Line", "Comes before a line number.";
     lines = "Lines", "Comes before a range of lines.";
+    cell = "Cell", "Comes before the name of a notebook's cell.";
     omitted_lines(count) = "{n} line" | "{n} lines", "Marks lines that an excerpt leaves out.";
     lines_changed(count) = "{n} line changed" | "{n} lines changed",
         "Says how many lines of an excerpt have changed since another piece of code.";

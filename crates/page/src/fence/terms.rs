@@ -6,8 +6,8 @@ use infralens_source::source::Span;
 /// What a term of `light=` names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Light {
-    /// The first and last line in the file, from 1.
-    Lines(usize, usize),
+    /// Lines by their numbers.
+    Lines(Selector),
     /// Every line that has this text.
     Text(String),
 }
@@ -19,8 +19,9 @@ type Errors = Vec<(Span, String)>;
 pub(super) fn lights(value: &str, at: usize) -> (Vec<(Light, Span)>, Errors) {
     let (mut lights, mut errors) = (Vec::new(), Vec::new());
     for (term, span) in terms(value, at) {
-        match parse_lines(&term) {
-            Some(Ok(Selector::Lines(first, last))) => lights.push((Light::Lines(first, last), span)),
+        let is_cell = term.starts_with("cell:");
+        match parse_lines(&term).or_else(|| is_cell.then(|| Selector::parse(&term))) {
+            Some(Ok(selector)) if selector.is_by_lines() => lights.push((Light::Lines(selector), span)),
             Some(Err(message)) => errors.push((span, message)),
             Some(Ok(_)) | None => lights.push((Light::Text(term), span)),
         }
@@ -89,7 +90,7 @@ mod tests {
     #[test]
     fn lights_are_numbers_or_texts() {
         let (found, errors) = lights("L12, L3-L5, L3-7, L, f(L1, L2), Llama, L9-L3, L0", 5);
-        let lines = |first, last| Light::Lines(first, last);
+        let lines = |first, last| Light::Lines(Selector::Lines(first, last));
         let text = |text: &str| Light::Text(text.into());
         let wanted = [lines(12, 12), lines(3, 5), lines(3, 7), text("L"), text("f(L1, L2)"), text("Llama")];
         assert_eq!(found.iter().map(|(light, _)| light.clone()).collect::<Vec<_>>(), wanted);

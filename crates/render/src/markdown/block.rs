@@ -10,15 +10,17 @@ use super::super::excerpt::{self, BoundExcerpt};
 use super::super::note_layout::NoteLayout;
 use super::super::omission::Omissions;
 use super::super::raw_html::ElementStack;
+use super::super::recorded;
 use super::super::{calculator, code, escape, with_fragment};
 use super::raw::container;
 use super::{Writer, push};
 use infralens_course::config::labels::Labels;
-use infralens_course::course::{link::line_anchor, starter};
+use infralens_course::course::starter;
 use infralens_page::look::Look;
 use infralens_page::{Events, Heading, Kind, fence, is_inline};
 use infralens_source::diag::codes;
 use infralens_source::source::{LABEL, Span, shortened};
+use infralens_source::url;
 use infralens_starter::excerpt::ViewRow;
 
 /// The widest drawing, in pixels, whose text is at least 10 pixels high on a phone.
@@ -288,7 +290,13 @@ impl<'a> Writer<'a> {
         let lines = prepared.shown.bounds().map_or(0..0, |(first, last)| first - 1..last);
         let command = self.subject.command(prepared);
         let file = command.map_or_else(
-            || with_fragment(&self.target.page, &self.cx.config.shared(starter::page_url(path)), &line_anchor(&lines)),
+            || {
+                with_fragment(
+                    &self.target.page,
+                    &self.cx.config.shared(starter::page_url(path)),
+                    &prepared.listing.anchor(&lines),
+                )
+            },
             str::to_owned,
         );
         let layout = prepared.layout(&self.note_lengths(prepared));
@@ -303,7 +311,8 @@ impl<'a> Writer<'a> {
             }
             let since = self.since(prepared);
             if !self.target.is_dry_run {
-                let figure = prepared.figure(self.cx.config, &file, &since, &layout);
+                let output = self.output(prepared);
+                let figure = prepared.figure(self.cx.config, &file, &since, &output, &layout);
                 push(out, figure);
             }
         } else {
@@ -329,7 +338,15 @@ impl<'a> Writer<'a> {
         }
         let lines = since.shown.bounds().map_or(0..0, |(first, last)| first - 1..last);
         self.facts.line_links.push((path.clone(), lines.clone()));
-        with_fragment(&self.target.page, &self.cx.config.shared(starter::page_url(path)), &line_anchor(&lines))
+        with_fragment(&self.target.page, &self.cx.config.shared(starter::page_url(path)), &since.listing.anchor(&lines))
+    }
+
+    /// Returns what the cells of an excerpt recorded, if it shows that.
+    fn output(&self, prepared: &BoundExcerpt<'_>) -> String {
+        let (listing, base) = (prepared.listing, &self.target.page);
+        let picture = |url: String| url::relative(base, &self.cx.config.shared(url));
+        let cells = prepared.excerpt.output.iter().flat_map(|_| recorded::cells(listing, prepared.shown));
+        cells.map(|cell| recorded::html(self.cx.config, listing, cell, &picture)).collect()
     }
 
     /// Returns the length of each note in letters.
@@ -357,7 +374,8 @@ impl<'a> Writer<'a> {
                     let (id, classes) = (prepared.note_id(index), layout.note_classes(index) + &between[index]);
                     let reach = excerpt::line_ranges(&lines);
                     let code = prepared.code_id(index).unwrap_or_default();
-                    let label = escape::attribute(&excerpt::note_link_label(self.cx.config, number, first));
+                    let label =
+                        escape::attribute(&excerpt::note_link_label(self.cx.config, prepared.listing, number, first));
                     writeln!(
                         html,
                         "<li id=\"{id}\" class=\"note{classes}\"{lang} data-lines=\"{reach}\"><div>\

@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use super::super::bind::ExcerptContext;
 use super::super::lit::MovedLight;
 use super::align;
-use infralens_course::course::link::line_anchor;
 use infralens_page::fence::Light;
 use infralens_starter::excerpt::{Row, View, ViewRow};
 
@@ -19,10 +18,11 @@ impl ExcerptContext<'_> {
         let (numbers, moved) = (self.pin_numbers(pinned), self.moved_rows(pinned));
         let number = |old: usize| self.shown.line_number(*moved.get(*numbers.get(&old)?)?);
         let lights = self.excerpt.lights.iter().filter_map(|(light, span)| {
-            let Light::Lines(first, last) = *light else { return None };
+            let Light::Lines(selector) = light else { return None };
+            let (first, last) = self.listing.numbered_lines(selector)?;
             let (new_first, new_last) = (number(first)?, number(last)?);
             let is_moved = (new_first, new_last) != (first, last) && new_first <= new_last;
-            is_moved.then(|| (span.clone(), line_anchor(&(new_first - 1..new_last))))
+            is_moved.then(|| (span.clone(), self.listing.selector_of_lines(&(new_first - 1..new_last))))
         });
         lights.collect()
     }

@@ -5,8 +5,7 @@ use similar::TextDiff;
 use super::super::bind::{BoundNote, ExcerptContext};
 use super::super::select::{located_fix, located_help};
 use super::{Elsewhere, State, align};
-use infralens_course::course::link::line_anchor;
-use infralens_source::diag::{Diagnostic, Fix, Place, codes};
+use infralens_source::diag::{Diagnostic, Fix, codes};
 use infralens_starter::excerpt::View;
 use infralens_starter::locate::{Located, Similarity};
 
@@ -65,11 +64,11 @@ impl ExcerptContext<'_> {
             _ => format!("this excerpt differs from `{path}`"),
         };
         let lines = self.shown_lines().unwrap_or_default();
-        let now = Place::new(path, self.listing.source().line_span(lines.start));
+        let now = self.listing.place(self.listing.source().line_span(lines.start));
         let mut diagnostic =
             Diagnostic::new(code, self.place(&self.excerpt.head), what + &self.affected_notes(changed, bound))
                 .label("the fence has other code")
-                .related(now, format!("the code of the file, {}", line_anchor(&lines)))
+                .related(now, format!("the code of the file, {}", self.listing.selector_of_lines(&lines)))
                 .note(diff(&pinned.lines(), &self.view.lines()));
         for &note in changed {
             let span = &self.excerpt.notes[note].span;
@@ -105,11 +104,14 @@ impl ExcerptContext<'_> {
             }
             (Elsewhere::Partly(located), [(selector, _)]) => located_help(located, self.listing, selector, false),
             (Elsewhere::Whole(lines), _) => {
-                let lines: Vec<String> = lines.iter().map(line_anchor).collect();
+                let lines: Vec<String> = lines.iter().map(|lines| self.listing.selector_of_lines(lines)).collect();
                 vec![format!("the pin's code is now at `#{}`, not at `{hash}`", lines.join(","))]
             }
             (Elsewhere::Partly(located), _) => {
-                vec![format!("a part of the pin's code is now at `#{}`", line_anchor(&located.lines))]
+                vec![format!(
+                    "a part of the pin's code is now at `#{}`",
+                    self.listing.selector_of_lines(&located.lines)
+                )]
             }
         }
     }

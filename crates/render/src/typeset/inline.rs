@@ -29,6 +29,9 @@ impl Writer<'_> {
     /// Returns the URL of a link's target: in the file itself, a region, else a heading.
     fn href(&self, target: &str) -> Option<String> {
         let Some(id) = target.strip_prefix('#') else { return (self.resolve)(target) };
+        if self.sheet.is_part {
+            return None;
+        }
         let id = url::decode(id);
         let region = self.listing().regions().iter().find(|region| region.name == id);
         if let Some(region) = region {
@@ -43,15 +46,24 @@ impl Writer<'_> {
     pub(super) fn footnote_reference(&mut self, label: &str) {
         let Some(number) = self.sheet.footnotes.get(&label.to_lowercase()) else { return };
         let back = format!("{PREFIX}back-{number}-");
-        let id = if self.written.insert(back.clone()) { format!(" id=\"{back}\"") } else { String::new() };
-        let _ = write!(self.out, "<sup{id}><a href=\"#{PREFIX}note-{number}-\">{number}</a></sup>");
+        let id = if self.written.insert(back.clone()) && !self.sheet.is_part {
+            format!(" id=\"{back}\"")
+        } else {
+            String::new()
+        };
+        let href = if self.sheet.is_part { String::new() } else { format!(" href=\"#{PREFIX}note-{number}-\"") };
+        let _ = write!(self.out, "<sup{id}><a{href}>{number}</a></sup>");
     }
 
     pub(super) fn footnote(&mut self, label: &str) {
         let number = self.sheet.footnotes.get(&label.to_lowercase()).copied().unwrap_or_default();
         // No heading has an id that ends in `-` and a number before it.
         let name = format!("{PREFIX}note-{number}-");
-        let id = if self.written.insert(name.clone()) { format!(" id=\"{name}\"") } else { String::new() };
+        let id = if self.written.insert(name.clone()) && !self.sheet.is_part {
+            format!(" id=\"{name}\"")
+        } else {
+            String::new()
+        };
         let _ = write!(self.out, "<div class=\"defined\"{id} data-number=\"{number}\">");
     }
 

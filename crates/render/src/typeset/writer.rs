@@ -148,7 +148,7 @@ impl<'w> Writer<'w> {
 
     /// Writes the ids of the lines before `end` that are not written yet.
     fn ids_before(&mut self, end: usize) {
-        for line in self.line..end {
+        for line in (self.line..end).filter(|_| !self.sheet.is_part) {
             self.range_ids(line);
             // Writing to a String cannot fail.
             let _ = write!(self.out, "<span class=\"at\" id=\"L{}\"></span>", line + 1);
@@ -178,10 +178,14 @@ impl<'w> Writer<'w> {
     pub(super) fn row_parts(&mut self, element: &str, class: &str, lines: Range<usize>) -> (String, String) {
         let number = lines.start + 1;
         // Two blocks may begin on a line.
-        let is_new = lines.start >= self.line;
+        let is_new = lines.start >= self.line && !self.sheet.is_part;
         let id = if is_new { format!(" id=\"L{number}\"") } else { String::new() };
         let last = if lines.len() > 1 { format!(" data-last=\"{}\"", lines.end) } else { String::new() };
-        let open = format!("<{element} class=\"row{class}\"{id} data-line=\"{number}\"{last}>");
+        let open = if self.sheet.is_part {
+            format!("<{element} class=\"row{class}\">")
+        } else {
+            format!("<{element} class=\"row{class}\"{id} data-line=\"{number}\"{last}>")
+        };
         let before = std::mem::take(&mut self.out);
         if is_new {
             let label = escape::attribute(&self.config.labels.source_of_line.with(number));
@@ -409,7 +413,9 @@ impl<'w> Writer<'w> {
         let Some(heading) = self.sheet.headings.get(&at) else { return };
         let element = format!("h{}", self.level(heading.level));
         self.open_row(&element, "", lines);
-        let _ = write!(self.out, "<span class=\"at\" id=\"{}\"></span>", escape::attribute(&heading.id));
+        if !self.sheet.is_part {
+            let _ = write!(self.out, "<span class=\"at\" id=\"{}\"></span>", escape::attribute(&heading.id));
+        }
     }
 
     /// Writes a block of code, line for line.

@@ -75,8 +75,8 @@ fn unshown(listing: &Listing, lines: &[bool]) -> Vec<Diagnostic> {
             let message = format!("no page shows the region `{}`", region.name);
             let place = source.place(span);
             let file = source.path().strip_prefix("code/").unwrap_or(source.path());
-            Diagnostic::new(codes::COVERAGE, place, message)
-                .help(format!("show it in an excerpt, `file={file}#{}`, or remove its markers", region.name))
+            let diagnostic = listing.placed(Diagnostic::new(codes::COVERAGE, place, message));
+            diagnostic.help(format!("show it in an excerpt, `file={file}#{}`, or remove its markers", region.name))
         })
         .collect()
 }

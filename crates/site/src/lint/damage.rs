@@ -68,8 +68,9 @@ pub fn characters(source: &Source, code: &[Span], out: &mut Vec<Diagnostic>) {
 
 /// Reports characters in starters that make their code look like other code.
 pub fn starters(input: Input<'_>) -> Vec<Diagnostic> {
-    let files = input.cx.listings.values().map(|listing| listing.source());
-    files.filter(|file| starter::shown_record(file.path()).is_none()).flat_map(|file| hidden::in_code(file)).collect()
+    let files = input.cx.listings.iter().filter(|(path, _)| starter::shown_record(path).is_none());
+    let found = files.map(|(_, listing)| hidden::in_code(listing.source()).into_iter().map(|it| listing.placed(it)));
+    found.flatten().collect()
 }
 
 /// Returns a text in backticks, or the code point of a single invisible character.

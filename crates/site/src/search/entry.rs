@@ -101,6 +101,9 @@ struct Fragment {
     /// What a starter defines: the line of the name and the last line, from 1, and the name.
     #[serde(rename = "d", skip_serializing_if = "Vec::is_empty")]
     definitions: Vec<(usize, usize, String)>,
+    /// The code cells of a notebook: the first line, from 1, and the name.
+    #[serde(rename = "k", skip_serializing_if = "Vec::is_empty")]
+    cells: Vec<(usize, String)>,
 }
 
 /// Id, heading, text, and what else is there, by which readers ask for it: "Table", "Figure".
@@ -134,6 +137,15 @@ impl Fragment {
     }
 
     fn code(&mut self, listing: &Listing, counts: &mut TermCounts) {
+        let texts = listing.cells().iter().map(|cell| cell.text.as_str()).filter(|text| !text.is_empty());
+        let texts = texts.collect::<Vec<_>>().join("\n\n");
+        if !texts.is_empty() {
+            self.text(texts, counts);
+        }
+        for cell in listing.cells().iter().filter(|cell| !cell.lines.is_empty()) {
+            counts.add_name(&cell.name);
+            self.cells.push((cell.lines.start + 1, cell.name.clone()));
+        }
         for line in 0..listing.line_count() {
             self.lines.extend((line > 0).then_some('\n'));
             if !listing.is_marker(line) {

@@ -145,6 +145,9 @@ codes! {
         E0317 "symbol whose end is uncertain"
         E0318 "lit line is not in the excerpt"
         E0319 "pieces of code that cannot be compared"
+        E0320 "notebook that cannot be read"
+        E0321 "cell of a notebook that cannot be selected"
+        E0322 "recorded output that is not there"
 
         E0401 "unknown section, lab or track"
         E0402 "prerequisites that form a cycle"

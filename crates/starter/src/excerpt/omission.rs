@@ -19,7 +19,7 @@ pub fn is_omission(path: &str, line: &str) -> bool {
     match line {
         OMISSION | "…" => true,
         // In Python and YAML, this is code.
-        "..." => !["py", "pyi", "pyw", "ipynb", "yaml", "yml"].iter().any(|known| path.ends_with(&format!(".{known}"))),
+        "..." => !["py", "pyi", "pyw", "yaml", "yml"].iter().any(|known| path.ends_with(&format!(".{known}"))),
         _ => comment_styles(path).iter().filter_map(of_comment).any(|text| matches!(text, "..." | "…")),
     }
 }
@@ -33,7 +33,7 @@ impl SelectedRows {
     /// Leaves out what the omissions of a pin stand for: one or more lines of one piece, as few as let the rest match. If the
     /// rest does not match, an omission stands for the lines between its neighbors, if these still are in the excerpt.
     pub fn omitting(self, listing: &Listing, pin: &str) -> Self {
-        let path = listing.source().path();
+        let path = listing.language_path();
         // Few pins have any.
         if !pin.lines().any(|line| is_omission(path, line)) {
             return self;

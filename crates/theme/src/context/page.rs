@@ -338,8 +338,10 @@ pub struct Question {
 /// The page of a starter file.
 #[derive(Debug, Serialize)]
 pub struct Starter {
-    /// HTML: a `pre`; empty for a Markdown file, which is typeset.
+    /// HTML: a `pre`; empty for a Markdown file, which is typeset, and for a notebook.
     pub listing: Value,
+    /// The cells of a notebook; empty for other files.
+    pub cells: Vec<StarterCell>,
     /// The classes of the element around its figure and its notes, each after a space: how much room its lines need.
     pub breadth: &'static str,
     /// A Markdown file, typeset; `none` for other files.
@@ -362,6 +364,38 @@ pub struct Starter {
     pub run: Vec<String>,
     /// The notes of all pages that explain it, in line order; empty for a Markdown file, whose blocks have them.
     pub notes: Vec<Note>,
+}
+
+/// A cell of a notebook.
+#[derive(Debug, Serialize)]
+pub struct StarterCell {
+    /// HTML: what is between cells of code; empty for code.
+    pub text: Value,
+    /// Its code; `none` for text.
+    pub code: Option<StarterCode>,
+}
+
+/// A cell with code.
+#[derive(Debug, Serialize)]
+pub struct StarterCode {
+    /// Its name: "Cell load".
+    pub title: String,
+    /// HTML: a `pre`.
+    pub listing: Value,
+    /// As in [`Starter`].
+    pub breadth: &'static str,
+    /// As in [`Starter`].
+    pub classes: String,
+    /// As in [`Starter`].
+    pub list_classes: String,
+    /// As in [`Starter`].
+    pub skips: bool,
+    /// The notes that begin in it.
+    pub notes: Vec<Note>,
+    /// The place of the first note among those of the page.
+    pub first: usize,
+    /// HTML: what it recorded.
+    pub output: Value,
 }
 
 /// A Markdown file, typeset.
