@@ -78,7 +78,7 @@ impl Tree {
             }
             let range = format!("{commit}..{}", later.commit);
             let removed = run(folder, &["rev-list", "-1", &range, "--", &path])?.map_err(RevisionError::Failed)?;
-            commit = String::from_utf8_lossy(&removed).trim().to_owned();
+            String::from_utf8_lossy(&removed).trim().clone_into(&mut commit);
             let parent = format!("{commit}^");
             let compare = ["diff-tree", "-r", "-M", "-z", "--raw", "--no-ext-diff", "--no-textconv", &parent, &commit];
             let Some(renamed) = run(folder, &compare)?.ok().and_then(|printed| renamed(&printed, &path)) else {

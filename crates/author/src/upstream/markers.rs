@@ -75,10 +75,9 @@ fn difference(own: &Listing, old: &Listing, is_left_out: impl Fn(usize) -> bool)
 /// regions that have none.
 pub(super) fn merge<'m, 'l>(marked: &'m [Marked<'l>], old: &Listing, new: &Listing) -> (String, Vec<&'m Marked<'l>>) {
     let pairs = pairs(old, new);
-    let places = marked.iter().map(|region| (region, place(&region.lines, old, new, &pairs)));
     let (mut placed, mut lost) = (Vec::new(), Vec::new());
-    for (region, lines) in places {
-        match lines {
+    for region in marked {
+        match place(&region.lines, old, new, &pairs) {
             Some(lines) => placed.push((region, lines)),
             None => lost.push(region),
         }
