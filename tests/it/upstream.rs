@@ -288,12 +288,12 @@ fn several_starters_of_one_project() {
         old.replace(&format!("{line}\n"), &format!("  upstream:\n{}", entries.concat()))
     };
     course.test.write(LAB, list(&first, &first)).write("code/lab-01-a/util.py", "def half(x):\n    return x / 2\n");
-    let newest = course.commit(&[("util.py", Some("def half(x):\n    return x * 0.5\n"))]);
+    let second = course.commit(&[("util.py", Some("def half(x):\n    return x * 0.5\n"))]);
     let (status, out, err) = course.run(&["--apply"]);
     assert_eq!((status, err.as_str()), (1, ""), "{out}");
-    assert_eq!(course.read(LAB), list(&first, &newest), "only what has changed names the later commit");
+    assert_eq!(course.read(LAB), list(&first, &second), "only what has changed names the later commit");
     assert_eq!(course.read("code/lab-01-a/util.py"), "def half(x):\n    return x * 0.5\n");
-    let other = list(&first, &newest).replacen("example.org/kernels", "example.org/other", 1);
+    let other = list(&first, &second).replacen("example.org/kernels", "example.org/other", 1);
     course.test.write(LAB, other);
     let (status, _, err) = course.run(&[]);
     let wanted =

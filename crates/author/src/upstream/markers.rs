@@ -75,27 +75,26 @@ fn difference(own: &Listing, old: &Listing, is_left_out: impl Fn(usize) -> bool)
 /// regions that have none.
 pub(super) fn merge<'m, 'l>(marked: &'m [Marked<'l>], old: &Listing, new: &Listing) -> (String, Vec<&'m Marked<'l>>) {
     let pairs = pairs(old, new);
-    let places = marked.iter().map(|region| (region, place(&region.lines, old, new, &pairs)));
-    let (mut kept, mut lost) = (Vec::new(), Vec::new());
-    for (region, lines) in places {
-        match lines {
-            Some(lines) => kept.push((region, lines)),
+    let (mut placed, mut lost) = (Vec::new(), Vec::new());
+    for region in marked {
+        match place(&region.lines, old, new, &pairs) {
+            Some(lines) => placed.push((region, lines)),
             None => lost.push(region),
         }
     }
     // Markers may meet others, such as the project's own, so that they mark something else.
     loop {
-        let text = with_markers(new, &kept);
+        let text = with_markers(new, &placed);
         let merged = Listing::new(&Arc::new(Source::new(Arc::clone(new.source().path()), text.as_str()))).0;
         let is_marked = |(region, lines): &(&Marked<'_>, Lines)| {
             let found = merged.select(&Selector::Region(region.name.to_owned()));
             found.is_ok_and(|found| code(&merged, &found) == code(new, lines))
         };
-        let (right, wrong): (Vec<_>, Vec<_>) = kept.into_iter().partition(is_marked);
+        let (right, wrong): (Vec<_>, Vec<_>) = placed.into_iter().partition(is_marked);
         if wrong.is_empty() {
             return (text, lost);
         }
-        kept = right;
+        placed = right;
         lost.extend(wrong.into_iter().map(|(region, _)| region));
     }
 }
