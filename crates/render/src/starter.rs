@@ -71,9 +71,9 @@ pub fn annotate_starter<'a>(
     let bound: Vec<BoundNote> = notes.iter().map(|(_, found, _)| bound(listing, &found.lines)).collect();
     // At rest, each is one line.
     let layout = NoteLayout::new(listing.shown_before(listing.line_count()), &bound, &vec![1; bound.len()]);
-    let lines = 0..listing.line_count();
-    let html = listing_html(config, listing, &lines, &layout, notes.iter().map(|(_, found, _)| *found), 0, &linked);
-    let skips = skips(listing, &lines);
+    let whole = 0..listing.line_count();
+    let html = listing_html(config, listing, &whole, &layout, notes.iter().map(|(_, found, _)| *found), 0, &linked);
+    let skips = skips(listing, &whole);
     AnnotatedStarter { shown: Shown::Listing { html, layout, skips }, notes }
 }
 

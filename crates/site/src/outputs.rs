@@ -72,7 +72,9 @@ pub fn fingerprint(
     for path in images {
         hash(path);
     }
-    pictures.iter().for_each(|(url, _)| hash(url));
+    for (url, _) in pictures {
+        hash(url);
+    }
     hasher.finalize()
 }
 

@@ -338,7 +338,7 @@ impl Listing {
     /// The error for a cell that does not exist.
     fn no_cell(&self, name: &str) -> SelectError {
         let code = || self.cells().iter().filter(|cell| cell.kind == CellKind::Code);
-        let named = || code().filter(|cell| !cell.names.is_empty()).map(|cell| cell.name.as_str());
+        let shown = || code().filter(|cell| !cell.names.is_empty()).map(|cell| cell.name.as_str());
         let names = || code().flat_map(|cell| &cell.names).map(String::as_str);
         let near = similar(name, names()).map(|near| near.written(|name| format!("cell:{name}")));
         let help = match &near {
@@ -347,7 +347,7 @@ impl Listing {
                 "this is the number of a cell without a name, which changes with the cells above it: give the cell a tag".into()
             }
             None if names().next().is_none() => "no cell has an id or a tag that is letters, digits, `_` and `-`: give it a tag".into(),
-            None => format!("its code cells are {}", super::listing::listed(named())),
+            None => format!("its code cells are {}", super::listing::listed(shown())),
         };
         let message = format!("`{}` has no cell `{name}`", self.source().path());
         SelectError { code: codes::E0321, message, help: vec![help], near: near.map(Box::new) }
