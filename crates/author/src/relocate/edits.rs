@@ -8,8 +8,8 @@ use infralens_source::change::Change;
 use infralens_source::project::Project;
 use infralens_source::source::{Source, Span, edited};
 
-/// What may follow the path of a link's target.
-const AFTER_PATH: [char; 6] = [')', '#', '?', ' ', '>', '\n'];
+/// What may follow the path of a link's target, or of an excerpt's file.
+const AFTER_PATH: [char; 8] = [')', '#', '?', ' ', '>', '\n', '"', '\''];
 
 /// The edits of several files.
 #[derive(Debug, Default)]
@@ -31,7 +31,7 @@ impl Edits {
         }
     }
 
-    /// Changes the targets of links in the translations of the edited pages, too, in the text and in what that quotes.
+    /// Changes the targets of links and the files of excerpts in the translations of the edited pages, and in what these quote.
     pub fn follow_translations(&mut self, project: &Project, languages: &Languages) {
         let files: Vec<_> = self.0.values().map(|file| (Arc::clone(&file.source), file.edits.clone())).collect();
         for (page, edits) in files {
@@ -62,11 +62,12 @@ impl Edits {
     }
 }
 
-/// Returns the paths of links that edits change, each with the parenthesis before it, and what they become.
+/// Returns the paths of links and of excerpts that edits change, each with the parenthesis or the `=` before it, and what they
+/// become.
 fn targets(text: &str, edits: &[(Span, String)]) -> BTreeMap<String, String> {
     let mut of_path: BTreeMap<(usize, usize), Vec<(Span, String)>> = BTreeMap::new();
     for (span, new) in edits {
-        let start = text[..span.start].rfind(['(', ' ', '\n']).filter(|at| text[*at..].starts_with('('));
+        let start = text[..span.start].rfind(['(', '=', ' ', '\n']).filter(|at| text[*at..].starts_with(['(', '=']));
         let end = text[span.end..].find(AFTER_PATH).map(|length| span.end + length);
         if let (Some(start), Some(end)) = (start, end) {
             let own = (span.start - start..span.end - start, new.clone());
