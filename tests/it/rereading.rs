@@ -111,12 +111,13 @@ fn looks_and_walks_agree_with_reading_anew() {
 fn a_file_with_the_same_bytes_is_the_very_same() {
     let site = SiteTest::own();
     let first = load::load(&site.root());
-    site.edit("content/site.yaml", "tagline:", "tagline:  ");
+    site.edit("content/site.yaml", "\ntagline:", "\ntagline:  ");
     let second = load::reload(&site.root(), &first, &|| false).expect("nothing stops it");
     let changed = second.files.iter().filter(|(path, file)| !first.files[*path].is_same(file));
     assert_eq!(changed.map(|(path, _)| path.to_string()).collect::<Vec<_>>(), ["content/site.yaml"]);
     // Written anew, but the same.
-    site.edit("content/site.yaml", "tagline:  ", "tagline:   ").edit("content/site.yaml", "tagline:   ", "tagline:  ");
+    site.edit("content/site.yaml", "\ntagline:  ", "\ntagline:   ")
+        .edit("content/site.yaml", "\ntagline:   ", "\ntagline:  ");
     let path = "content/site.yaml";
     assert!(matches!(load::reload_path(&site.root(), &second, path), PathChange::Unchanged));
     assert!(matches!(load::reload_path(&site.root(), &first, path), PathChange::Changed(_)));
