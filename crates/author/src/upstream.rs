@@ -96,8 +96,8 @@ pub struct Update {
 ///
 /// # Errors
 ///
-/// A lab does not say all that is needed, or names a file that is not there; or two labs say something different about one
-/// file.
+/// The `starter.upstream` of a lab is incomplete or names a file that does not exist, or two labs name different states of
+/// one file.
 pub fn starters(site: &Site, labs: &BTreeSet<Arc<str>>) -> Result<Vec<Starter>, Refusal> {
     let mut found: BTreeMap<Arc<str>, Starter> = BTreeMap::new();
     let mut named = BTreeSet::new();

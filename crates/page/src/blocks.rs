@@ -306,7 +306,7 @@ pub fn comparable(quoted: &str, kind: Kind) -> String {
     format!("1{rest}")
 }
 
-/// Writes a block as it stands in a quote: nothing in it may end the comment.
+/// Returns the text of a block as a quote has it: a quote is a comment, so what would end the comment is escaped.
 pub fn escaped(text: &str) -> String {
     text.replace("-->", "--&gt;").replace("--!>", "--!&gt;")
 }
