@@ -294,6 +294,8 @@ def variations():
     assert [row[0] for row in bare[:6] if float(row[10]) < 0] == ["A"] and (bare[2][6], bare[8][5]) == ("13", "75.40"), bare
     poor, rich = rows(run(edited("cards: 8", "cards: 1")))[6:], rows(run())[6:]
     assert (rich[2][4], poor[2][4], rich[4][4], poor[4][4]) == ("0.41", "3.27", "42.33", "338.66"), poor
+    deep = run("", "4", "8", "2", "ZeRO-1").splitlines()
+    assert deep[-4].split()[6] == "0" and deep[-1].split()[5:] == ["69.74", "66.65"], deep
 
 
 def sensitive():
