@@ -170,7 +170,7 @@
       const head = byId(id.replace(/(L\d+)-L\d+$/, "$1"));
       const figure = head?.dataset.local ? head : excerpt ? byId(excerpt) : $(".excerpt.whole, .typeset");
       const at = +(head?.dataset.local ? head.dataset.line : first);
-      const line = figure && pick(pairOf(figure), at, at + (last - first));
+      const line = figure && pick(pairOf(figure), at, at + (+last - +first));
       if (scroll && !named) line?.scrollIntoView();
     } else clear();
   };

@@ -5,6 +5,7 @@
   const bar = $(".changes");
   const steps = $$(".step", bar);
   const isHere = ({ pathname }) => pathname === location.pathname;
+  const BY = { p: -1, n: 1 };
   const place = Object.assign(document.createElement("output"), { className: "place" });
 
   /** Which change the address names; -1 if it names none. */
@@ -26,12 +27,12 @@
   };
 
   if (steps.length) {
-    for (const [by, name, key] of [[-1, "previous", "p"], [1, "next", "n"]]) {
+    for (const [name, key] of [["previous", "p"], ["next", "n"]]) {
       const button = Object.assign(document.createElement("button"), { type: "button", title: bar.dataset[name] });
       const letter = Object.assign(document.createElement("kbd"), { textContent: key, ariaHidden: "true" });
       button.setAttribute("aria-keyshortcuts", key);
       button.append(bar.dataset[name], letter);
-      button.addEventListener("click", () => go(by));
+      button.addEventListener("click", () => go(BY[key]));
       bar.append(button);
     }
   }
@@ -40,11 +41,11 @@
   addEventListener("hashchange", show);
 
   addEventListener("keydown", (event) => {
-    const { target } = event;
+    const target = /** @type {HTMLElement} */ (event.target);
     if (event.key === "Escape" && target.closest?.(".change")) target.blur();
     const isTaken = event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !keys();
     if (isTaken || !steps.length || target.closest?.("input, textarea, select, [contenteditable]") || $("dialog[open]")) return;
-    const by = { n: 1, p: -1 }[keyOf(event)];
+    const by = BY[keyOf(event)];
     if (by) go(by);
   });
 })();

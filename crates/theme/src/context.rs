@@ -80,6 +80,8 @@ pub struct Changes<'a> {
     pub title: &'a str,
     /// The pages that differ, those that are gone, and an entry without a title for the whole site.
     pub pages: Vec<ChangedPage<'a>>,
+    /// How many of these pages other pages do not list.
+    pub unlisted: usize,
 }
 
 /// A page with its changes.
@@ -89,6 +91,8 @@ pub struct ChangedPage<'a> {
     pub title: &'a str,
     /// Its URL; `none` if the page is gone.
     pub url: Option<String>,
+    /// Whether every page lists its changes: those of the first pages, up to a limit.
+    pub is_listed: bool,
     /// Its changes, in the order of the page.
     pub changes: Vec<Change<'a>>,
 }

@@ -24,6 +24,10 @@ use infralens_render::marks::{ListedChange, Marks};
 use infralens_render::{Context, Facts, ResolvedPage};
 use infralens_source::yaml::Date;
 
+/// How many changes of a marked site every page lists, to the end of the page that reaches it: or else the lists would grow with
+/// the square of a course.
+const LISTED_CHANGES: usize = 500;
+
 /// The shared template values. Cloning a value is cheap.
 #[derive(Debug, Clone)]
 pub struct SharedValues {
@@ -385,12 +389,20 @@ fn link(names: Names<'_>, page: PageId) -> Link<'_> {
 }
 
 fn changes(marks: &Marks) -> Changes<'_> {
-    let pages = marks.list.iter().map(|page| ChangedPage {
-        title: &page.title,
-        url: page.url.as_deref().map(url::encode),
-        changes: page.changes.iter().map(change).collect(),
+    let mut count = 0;
+    let pages = marks.list.iter().map(|page| {
+        let is_listed = count < LISTED_CHANGES;
+        count += page.changes.len();
+        ChangedPage {
+            title: &page.title,
+            url: page.url.as_deref().map(url::encode),
+            is_listed,
+            changes: page.changes.iter().map(change).collect(),
+        }
     });
-    Changes { title: &marks.title, pages: pages.collect() }
+    let pages: Vec<_> = pages.collect();
+    let unlisted = pages.iter().filter(|page| !page.is_listed).count();
+    Changes { title: &marks.title, pages, unlisted }
 }
 
 fn change(change: &ListedChange) -> Change<'_> {
