@@ -18,6 +18,7 @@ from cdp import Failure
 HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parents[1]
 PROGRAM = Path(os.environ.get("CARGO_TARGET_DIR", REPOSITORY / "target")) / "debug/infralens"
+LABELS = REPOSITORY / "crates/course/src/config/labels"
 AXE = HERE / "node_modules/axe-core/axe.min.js"
 MEASURE = HERE / "measure.js"
 # The rules of WCAG 2.x, A and AA, and what its authors advise beyond them.
@@ -28,6 +29,14 @@ REPEATING = ("print", "calculators")
 # Said in each page before its own scripts: a broken policy is a complaint as an error is.
 WATCH = """addEventListener("securitypolicyviolation", (event) =>
   console.error(`policy: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}`));"""
+
+
+def label(english, language):
+    """A label in the language of a page: each file of labels has it below its English text."""
+    if language == "en":
+        return english
+    found = re.search(rf'^# {re.escape(english)}\n\w+: (.*)$', (LABELS / f"{language}.yaml").read_text(), re.M)
+    return found[1].strip('"')
 
 
 @functools.cache

@@ -3,6 +3,8 @@ and pictures that say what they mean; links that work without scripts."""
 
 import re
 
+from context import label
+
 PHONE, WIDE = (390, 844), (1440, 900)
 LAB = "tracks/ai-infra/labs/lab-01-transformer-memory.html"
 TRACK, SHORT = "tracks/ai-infra/index.html", "tracks/diffuser/index.html"
@@ -237,7 +239,8 @@ def excerpts(context, page, site):
         page.open(site.http(path))
         context.equal(page.run("[...document.querySelectorAll('.keys')].filter((node) => node.checkVisibility()).length"), 1, f"{path} names the keys")
         context.equal(page.run("[...document.querySelectorAll('.line mark')].filter((node) => getComputedStyle(node).backgroundColor !== 'rgba(0, 0, 0, 0)').length"), 0, f"{path} has yellow marks")
-        context.equal(page.run("document.querySelector('.outcome .label').textContent"), "After this lab, you can", f"{path} introduces its outcome")
+        introduced = label("After this lab, you can", page.run("document.documentElement.lang"))
+        context.equal(page.run("document.querySelector('.outcome .label').textContent"), introduced, f"{path} introduces its outcome")
 
 
 def predictions(context, page, site):

@@ -1,10 +1,13 @@
 """Courses in other languages: Arabic and Hebrew pages are turned around, while code stays as it is; in Chinese the interface,
-the grid of a listing and the spaces of a text are those of the language; numbers choose their forms in Polish."""
+the grid of a listing and the spaces of a text are those of the language; numbers choose their forms in Polish. A course in three languages, one from right to left, has a switch, a search and practice in each."""
 
+import re
 import tempfile
 from pathlib import Path
 
+from cdp import Failure
 from context import Site
+from pages import links
 
 SIZES = [(1440, 900), (1024, 768), (390, 844)]
 LAB = """---
@@ -49,6 +52,30 @@ TEXTS = {
 POLISH = """labels:
   filter_count: { one: "{n} termin", few: "{n} terminy", many: "{n} terminów", other: "{n} terminu" }
 """
+LAB_OF_MANY = """---
+title: {title}
+focus: f
+reads: r
+outcome: o
+handbook: [basics]
+starter: {{ file: a.py, type: s, angle: a }}
+---
+
+## {title}
+
+{text}
+
+## Questions
+
+{question}
+: {answer}
+"""
+# The words of a course in three languages: its title, that of its lab, the lab's text, its question and the answer.
+MANY = {
+    "en": ("Memory", "Cache", "Every request takes memory.", "What is counted?", "The bytes."),
+    "zh-Hans": ("显存", "缓存", "每个请求都要占用显存。", "计算的是什么？", "字节数。"),
+    "ar": ("ذاكرة", "ذاكرة التخزين", "يحتاج كل طلب إلى ذاكرة.", "ما الذي يُحسب؟", "البايتات."),
+}
 STYLE = "getComputedStyle(document.querySelector('{}')).{}"
 BOX = "document.querySelector('{}').getBoundingClientRect()"
 # Lists and alerts have their marks at the right.
@@ -86,15 +113,38 @@ def write(folder, language):
         "content/tracks/t/labs/lab-01-x.md": LAB.format(title=title, word=word, text=text, comment=comment),
         "code/lab-01-x/a.py": f"def step(count):  # {comment}\n    x = 1         # 12345678\n    return count\n",
     }
+    put(folder, files)
+
+
+def put(folder, files):
     for path, content in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(content)
 
 
+def write_many(folder, _):
+    title, lab, text, question, answer = MANY["en"]
+    languages = "".join(f"  {tag}: {{ title: {words[0]} }}\n" for tag, words in MANY.items() if tag != "en")
+    files = {
+        "content/site.yaml": f"title: {title}\nlanguages:\n{languages}tracks: [t]\nlabs: {{ sections: [{{ title: Questions, as: questions }}] }}\n",
+        "content/index.md": f"---\ntitle: {title}\n---\n\n{text}\n",
+        "content/tracks/t/index.md": f"---\ntitle: {title}\nsummary: s\n---\n\n{text}\n",
+        "content/tracks/t/handbook/01-basics.md": "---\ntitle: Basics\nsummary: s\n---\n\nBytes.\n",
+        "content/tracks/t/labs/lab-01-x.md": LAB_OF_MANY.format(title=lab, text=text, question=question, answer=answer),
+        "code/lab-01-x/a.py": "x = 1\n",
+    }
+    for tag, words in MANY.items():
+        if tag != "en":
+            quotes = [(f"## {lab}", f"## {words[1]}"), (text, words[2]), (f"{question}\n: {answer}", f"{words[3]}\n: {words[4]}")]
+            blocks = "".join(f"\n<!-- source\n{quote}\n-->\n{block}\n" for quote, block in quotes)
+            files[f"content/tracks/t/labs/lab-01-x.{tag}.md"] = f"---\n# source: {lab}\ntitle: {words[1]}\n---\n{blocks}"
+    put(folder, files)
+
+
 def run(context):
-    for language in TEXTS:
+    for language in CHECKS:
         with context.part(language), tempfile.TemporaryDirectory(prefix="infralens-language-") as folder:
-            write(Path(folder), language)
+            (write_many if language == "many" else write)(Path(folder), language)
             site = Site(language, folder).serve()
             try:
                 with context.page(*SIZES[0]) as page:
@@ -155,4 +205,44 @@ def polish(context, page, site):
         context.equal(page.run(said), words, f"the form for `{query}`")
 
 
-CHECKS = {"ar": turned, "he": turned, "zh-CN": chinese, "pl": polish}
+def many(context, page, site):
+    """The switch leads to the same place of a page in each language; search and practice are those of the language."""
+    links(context, site)
+    place = "#" + page_ids(site)[0]
+    for tag, (_, title, text, question, answer) in MANY.items():
+        root = "" if tag == "en" else f"{tag}/"
+        page.open(site.http(f"tracks/t/labs/lab-01-x.html{place}"))
+        page.click(".languages summary")
+        page.click(f".languages a[hreflang={tag}]")
+        page.wait(f"document.documentElement.lang === '{tag}'")
+        context.equal(page.run("location.href"), site.http(f"{root}tracks/t/labs/lab-01-x.html{place}"), f"{tag}: the switch leads to the same place")
+        context.equal(page.run("document.documentElement.dir"), "rtl" if tag == "ar" else "", f"{tag}: its direction")
+        context.check(page.run("document.querySelector('main').innerText").count(text) == 1, f"{tag}: the text is translated")
+        for lab, words in [(title, "main"), (title, "title")]:
+            context.check(lab in page.run(f"document.querySelector('{words}').textContent"), f"{tag}: the title in {words}")
+        context.axe(page, tag)
+        page.press("/")
+        page.wait("document.querySelector('dialog.search')?.open")
+        page.type(title)
+        page.wait("document.querySelector('.results [role=option]')")
+        found = page.run("document.querySelector('.results [role=option]').href").partition("#")[0]
+        context.equal(found, site.http(f"{root}tracks/t/labs/lab-01-x.html"), f"{tag}: the search finds the page in its language")
+        page.open(site.http(f"{root}tracks/t/practice.html"))
+        page.run("infralens.store.change((state) => { for (const [url] of infralens.orders.t) state.read[url] = infralens.store.now(); })")
+        page.wait("document.querySelector('.session .reveal')?.checkVisibility()")
+        shown = "document.querySelector('.session').innerText"
+        context.check(question in page.run(shown) and answer not in page.run(shown), f"{tag}: practice asks in its language", page.run(shown))
+        page.click(".session .reveal")
+        context.check(answer in page.run(shown), f"{tag}: and answers in it")
+        page.run("localStorage.clear()")
+
+
+def page_ids(site):
+    """The ids of headings of the lab, which all languages share."""
+    found = [re.findall(r'<h2[^>]* id="([^"]+)"', (site.folder / root / "tracks/t/labs/lab-01-x.html").read_text()) for root in ("", "zh-Hans", "ar")]
+    if found[0] != found[1] or found[0] != found[2]:
+        raise Failure(f"headings have other ids in other languages: {found}")
+    return found[0]
+
+
+CHECKS = {"ar": turned, "he": turned, "zh-CN": chinese, "pl": polish, "many": many}

@@ -262,14 +262,14 @@ globalThis.measure = (() => {
     return few(faults);
   };
 
-  /** Words, or parts of long names, that are broken in two in some elements. */
+  /** Words, or parts of long names, that are broken in two in some elements. Chinese and Japanese may break anywhere. */
   const broken = (selector) => {
     const faults = [];
     const range = document.createRange();
     for (const element of document.querySelectorAll(selector)) {
       const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
       while (shown(element) && !tucked(element) && texts.nextNode()) {
-        for (const { 0: word, index } of texts.currentNode.data.matchAll(/[^\s\-–/._]+/g)) {
+        for (const { 0: word, index } of texts.currentNode.data.matchAll(/[^\s\-–/._\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+/gu)) {
           range.setStart(texts.currentNode, index);
           range.setEnd(texts.currentNode, index + word.length);
           const rows = new Set([...range.getClientRects()].map(({ top }) => Math.round(top / 4)));
