@@ -100,6 +100,16 @@ impl Preview {
         Rebuild { files, edited, time, diagnostics }
     }
 
+    /// Returns a function that leads browsers to where a line, from 1, of a file of the course is shown.
+    pub fn follower(&self) -> impl Fn(&str, usize) + Send + 'static {
+        let (state, notify) = (Arc::clone(&self.state), self.server.notifier());
+        move |file, line| {
+            if let Some(address) = state.address_of(file, line) {
+                notify(&address);
+            }
+        }
+    }
+
     /// Returns the course as it is on disk.
     pub fn project(&self) -> &Project {
         self.project.project()

@@ -1,6 +1,9 @@
-// The client of the language server, and the two commands that only VS Code needs.
+// The client of the language server, and what only VS Code needs: two commands, and the preview beside a page.
 "use strict";
 
+const path = require("node:path");
+const { spawn } = require("node:child_process");
+const readline = require("node:readline");
 const vscode = require("vscode");
 const { LanguageClient, TransportKind } = require("vscode-languageclient/node");
 
@@ -13,6 +16,56 @@ async function start() {
   const documents = [{ scheme: "file", pattern: "**/{content,code}/**" }];
   client = new LanguageClient("infralens", "InfraLens", { run: server, debug: server }, { documentSelector: documents });
   await client.start();
+}
+
+/** Starts `infralens serve --editor` for a course, shows it beside the page, and leads it to the line of the cursor. */
+async function openPreview() {
+  const page = vscode.window.activeTextEditor?.document.uri;
+  const folder = page && vscode.workspace.getWorkspaceFolder(page)?.uri.fsPath;
+  if (!folder) return vscode.window.showErrorMessage("InfraLens: open a page of the course first.");
+  const command = vscode.workspace.getConfiguration("infralens").get("path", "infralens");
+  const server = spawn(command, ["serve", "--editor", "--drafts", "--port", "0"], { cwd: path.dirname(page.fsPath) });
+  const view = vscode.ViewColumn.Beside;
+  const panel = vscode.window.createWebviewPanel("infralens.preview", "InfraLens", { viewColumn: view, preserveFocus: true }, { retainContextWhenHidden: true });
+  const lines = { last: "", errors: "" };
+  readline.createInterface(server.stdout).on("line", (line) => {
+    const url = /^(http:\/\/\S+) shows the course/.exec(line)?.[1];
+    if (!url) return;
+    const origin = new URL(url).origin;
+    const style = "<style>body { margin: 0; padding: 0 } iframe { border: 0; width: 100vw; height: 100vh; background: Canvas }</style>";
+    const policy = `default-src 'none'; style-src 'unsafe-inline'; frame-src ${origin}`;
+    panel.webview.html = `<!doctype html><meta http-equiv="Content-Security-Policy" content="${policy}">${style}<iframe src="${url}" title="InfraLens"></iframe>`;
+    // The page loads before it can be led anywhere.
+    setTimeout(follow, 1000);
+  });
+  server.stderr.on("data", (text) => { lines.errors += text; });
+  server.on("error", (error) => vscode.window.showErrorMessage(`InfraLens: ${command}: ${error.message}`));
+  server.on("exit", (status) => {
+    if (status) vscode.window.showErrorMessage(`InfraLens: the preview ended. ${lines.errors}`);
+  });
+  server.stdin.on("error", () => {});
+  const follow = () => {
+    const editor = vscode.window.activeTextEditor;
+    const file = editor?.document.uri.fsPath;
+    // Its path from the course's root, in which `content` and `code` are.
+    const below = file && /(?:^|[\\/])((?:content|code)[\\/].*)$/.exec(path.relative(folder, file))?.[1];
+    if (!editor || !below) return;
+    const line = `${below.replaceAll("\\", "/")}:${editor.selection.active.line + 1}\n`;
+    if (line === lines.last) return;
+    lines.last = line;
+    server.stdin.write(line);
+  };
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer;
+  const moved = vscode.window.onDidChangeTextEditorSelection(() => {
+    clearTimeout(timer);
+    timer = setTimeout(follow, 200);
+  });
+  panel.onDidDispose(() => {
+    moved.dispose();
+    server.kill();
+  });
+  return undefined;
 }
 
 /** @param {vscode.ExtensionContext} context */
@@ -29,7 +82,8 @@ exports.activate = async (context) => {
     const at = [convert.asUri(uri), convert.asPosition(position)];
     return vscode.commands.executeCommand("editor.action.showReferences", ...at, places);
   });
-  context.subscriptions.push(restart, showNotes);
+  const preview = vscode.commands.registerCommand("infralens.openPreview", openPreview);
+  context.subscriptions.push(restart, showNotes, preview);
   await start();
 };
 

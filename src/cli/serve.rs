@@ -10,6 +10,7 @@ use std::io::{self, IsTerminal};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::Path;
 use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
 
 use clap::Args;
@@ -38,6 +39,10 @@ pub(super) struct Options {
     /// Make the browser go to a page when you save it
     #[arg(long)]
     follow: bool,
+    /// Let an editor show the preview in a frame. The browser goes to the place that each line `PATH:LINE` of standard input
+    /// names, and the preview ends with it
+    #[arg(long)]
+    editor: bool,
     /// Show drafts, too
     #[arg(long)]
     drafts: bool,
@@ -54,7 +59,7 @@ pub(super) fn run(common: &Common, options: Options) -> Outcome {
         site::Options { drafts: options.drafts, base_url: None, today: Some(today), ..site::Options::new(BUILTIN) };
     let mut hosts = options.host.into_iter();
     let host = hosts.next().unwrap_or_default();
-    let address = Address { host, other_names: hosts.collect(), port: options.port };
+    let address = Address { host, other_names: hosts.collect(), port: options.port, in_editor: options.editor };
     let which = editor.description().map(|editor| format!("Alt+click on a page opens its source in {editor}\n"));
     let (mut preview, first) = Preview::start(root, site, &address, editor)?;
     preview.follows_edits = options.follow;
@@ -72,6 +77,9 @@ pub(super) fn run(common: &Common, options: Options) -> Outcome {
     notices += &which.unwrap_or_default();
     print(&format!("{url} shows the course: {}; {enter}Ctrl-C stops it\n{notices}", outcome(&first)))?;
     let again = format!("{url} shows the course\n{notices}");
+    if options.editor {
+        follow_lines(preview.follower());
+    }
     let mut terminal = Terminal::new(again, &first, preview.project());
     if options.open && open::that_detached(&url).is_err() {
         eprint(&format!("warning: no browser could be opened: go to {url} in one\n"));
@@ -84,6 +92,21 @@ pub(super) fn run(common: &Common, options: Options) -> Outcome {
         print(&format!("{} {}: {}\n", time_of_day(), changed(&rebuild.files), outcome(&rebuild)))?;
         terminal.update(&rebuild, preview.project());
     }
+}
+
+/// Follows the cursor of an editor, which writes its places to standard input, until the editor ends.
+#[expect(clippy::disallowed_methods, reason = "the main thread waits for changes on disk, and nothing is half written")]
+fn follow_lines(follow: impl Fn(&str, usize) + Send + 'static) {
+    thread::spawn(move || {
+        for line in io::stdin().lines().map_while(Result::ok) {
+            if let Some((path, line)) = line.rsplit_once(':')
+                && let Ok(line) = line.trim().parse()
+            {
+                follow(path, line);
+            }
+        }
+        std::process::exit(0);
+    });
 }
 
 /// Returns a notice that others can read the course, and at which URLs.

@@ -216,10 +216,9 @@ impl Answerer<'_> {
     }
 
     fn will_rename_files(&self, renamed: &RenamedFiles) -> Option<Value> {
-        // Several pages at once would have to be planned one after another.
-        let [RenamedFile { old_uri, new_uri }] = renamed.files.as_slice() else { return None };
         let path = |uri: &str| self.buffers.path(&Uri::from_str(uri).ok()?);
-        self.will_rename(&path(old_uri)?, &path(new_uri)?)
+        let pages = renamed.files.iter().map(|file| Some((path(&file.old_uri)?, path(&file.new_uri)?)));
+        self.will_rename(&pages.collect::<Option<Vec<_>>>()?)
     }
 
     fn code_actions(&self, wanted: &CodeActionParams) -> Option<Value> {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::answer::Answerer;
 use infralens_author::fix::difference;
 use infralens_author::relocate::{self, PageName};
-use infralens_source::change::Change;
+use infralens_source::change::{Change, preview};
 use infralens_source::diag::{Edit, Fix};
 
 impl Answerer<'_> {
@@ -46,22 +46,40 @@ impl Answerer<'_> {
         self.workspace_edit(&fix.edits, fix.rename.as_slice())
     }
 
-    /// Returns what else changes if a page is renamed, as `move` does it; the editor renames the page itself.
-    pub fn will_rename(&self, from: &str, to: &str) -> Option<Value> {
-        let [old, new] = [from, to].map(|path| PageName { text: path, path: Some(path.to_owned()) });
-        let plan = relocate::plan(&self.planned.project, &old, &new).ok()?;
-        let (mut edits, mut renames) = (Vec::new(), Vec::new());
-        for change in &plan.changes {
-            match change {
-                Change::Replace { source, text } => {
-                    let (span, new) = difference(source.text(), text);
-                    edits.push(Edit::new(source, span, new));
+    /// Returns what else changes if pages are renamed, as `move` does it one after another; the editor renames the pages
+    /// themselves.
+    pub fn will_rename(&self, pages: &[(Arc<str>, Arc<str>)]) -> Option<Value> {
+        let before = &self.planned.project;
+        let mut after = before.clone();
+        // Where each file of the course is after the moves so far, and what has moved besides the pages.
+        let mut now: BTreeMap<Arc<str>, Arc<str>> =
+            before.files.keys().map(|path| (Arc::clone(path), Arc::clone(path))).collect();
+        let mut renames = Vec::new();
+        for (from, to) in pages {
+            let [old, new] = [from, to].map(|path| PageName { text: path, path: Some(path.to_string()) });
+            let plan = relocate::plan(&after, &old, &new).ok()?;
+            for change in &plan.changes {
+                let Change::Rename { from, to } = change else { continue };
+                for path in now.values_mut() {
+                    if let Some(rest) =
+                        path.strip_prefix(&**from).filter(|rest| rest.is_empty() || rest.starts_with('/'))
+                    {
+                        *path = format!("{to}{rest}").into();
+                    }
                 }
-                Change::Rename { from: page, .. } if **page == *from => {}
-                Change::Rename { from, to } => renames.push((Arc::clone(from), Arc::clone(to))),
-                Change::Create { .. } | Change::Add { .. } => return None,
+                let is_page = pages.iter().any(|(page, _)| page == from);
+                renames.extend((!is_page).then(|| (Arc::clone(from), Arc::clone(to))));
             }
+            if plan.changes.iter().any(|change| matches!(change, Change::Create { .. } | Change::Add { .. })) {
+                return None;
+            }
+            after = preview(&after, &plan.changes);
         }
-        self.workspace_edit(&edits, &renames)
+        let edits = now.iter().filter_map(|(old, new)| {
+            let (old, new) = (before.text(old)?, after.text(new)?);
+            let (span, text) = difference(old.text(), new.text());
+            (old.text() != new.text()).then(|| Edit::new(old, span, text))
+        });
+        self.workspace_edit(&edits.collect::<Vec<_>>(), &renames)
     }
 }

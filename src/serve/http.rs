@@ -106,12 +106,15 @@ impl Server {
     }
 
     fn with_limits(bound: Bound, site: Arc<dyn Site>, limits: Limits) -> io::Result<Self> {
-        let Bound { host, other_names, listeners } = bound;
+        let Bound { host, other_names, listeners, in_editor } = bound;
+        let limits = Limits { in_editor, ..limits };
         let bound = listeners.iter().map(TcpListener::local_addr).collect::<io::Result<Vec<_>>>()?;
         let &address = bound.first().ok_or_else(|| io::Error::other("no address was bound"))?;
         let streams = Streams::new(limits.streams, limits.ping);
         let names = [&host].into_iter().chain(&other_names).map(String::as_str);
-        let service = Arc::new(Service::new(site, AllowedHosts::new(names, &bound), streams));
+        let mut hosts = AllowedHosts::new(names, &bound);
+        hosts.in_editor = in_editor;
+        let service = Arc::new(Service::new(site, hosts, streams));
         let (stop, keep_alive) = io::pipe()?;
         let guard = Guard::new(listeners, stop, Backend::start(Arc::clone(&service))?, limits)?;
         let guard = thread::Builder::new().name("guard".to_owned()).spawn(move || guard.run())?;
@@ -131,7 +134,13 @@ impl Server {
     /// Tells browsers that the site has changed, and the path of the page that they should go to, or "". Call it
     /// after each change, when the [`Site`] returns the new version.
     pub fn notify(&self, address: &str) {
-        self.service.streams.broadcast(&*self.service.site, address);
+        self.notifier()(address);
+    }
+
+    /// Returns [`notify`](Self::notify) as a function that outlives the server.
+    pub fn notifier(&self) -> impl Fn(&str) + Send + 'static {
+        let service = Arc::clone(&self.service);
+        move |address| service.streams.broadcast(&*service.site, address)
     }
 }
 

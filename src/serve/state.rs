@@ -157,6 +157,14 @@ impl PreviewState {
         Some(page.address + &place.map_or_else(String::new, |place| format!("#{}", url::encode(&place))))
     }
 
+    /// Returns the address of the page that shows a line, from 1, of a file, and the place on it.
+    pub fn address_of(&self, file: &str, line: usize) -> Option<String> {
+        let project = self.snapshot().project.clone();
+        let source = project.text(file)?;
+        let start = source.text().split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+        self.address_to_follow(&[(Arc::clone(source.path()), start)])
+    }
+
     /// Returns the pages that are made from the given source files.
     pub fn edited_pages(&self, files: &[Arc<str>]) -> Vec<EditedPage> {
         let snapshot = self.snapshot();

@@ -21,6 +21,8 @@ pub struct Address {
     pub other_names: Vec<String>,
     /// The port; 0 means any free port.
     pub port: u16,
+    /// Whether an editor may show pages in a frame.
+    pub in_editor: bool,
 }
 
 /// Bound listeners, whose connections are not accepted yet.
@@ -29,6 +31,7 @@ pub struct Bound {
     pub(super) host: String,
     pub(super) other_names: Vec<String>,
     pub(super) listeners: Vec<TcpListener>,
+    pub(super) in_editor: bool,
 }
 
 impl Bound {
@@ -50,7 +53,7 @@ impl Address {
             Err(_) if self.is_elsewhere() => {
                 let mut other_names = self.other_names.clone();
                 other_names.push(self.host.clone());
-                Self { host: Ipv4Addr::LOCALHOST.to_string(), other_names, port: self.port }.bind_host()
+                Self { host: Ipv4Addr::LOCALHOST.to_string(), other_names, ..self.clone() }.bind_host()
             }
             bound => bound,
         }
@@ -72,7 +75,8 @@ impl Address {
         let (host, port) = (&self.host, self.port);
         let refusal = match (0..tries).map(|_| bind_all(&hosts, port)).find(|bound| !in_use(bound)) {
             Some(Ok(listeners)) => {
-                return Ok(Bound { host: host.clone(), other_names: self.other_names.clone(), listeners });
+                let (host, other_names) = (host.clone(), self.other_names.clone());
+                return Ok(Bound { host, other_names, listeners, in_editor: self.in_editor });
             }
             Some(Err(error)) => {
                 let refusal = Refusal::new(format!("cannot listen on port {port} of `{host}`: {error}"));

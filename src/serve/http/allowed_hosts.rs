@@ -13,6 +13,8 @@ pub(super) struct AllowedHosts {
     /// The names and addresses that the user asked for; the first is the one to listen at.
     names: Vec<String>,
     bound: Vec<IpAddr>,
+    /// Whether an editor may show pages in a frame.
+    pub in_editor: bool,
 }
 
 impl AllowedHosts {
@@ -22,6 +24,7 @@ impl AllowedHosts {
             port: bound.first().map_or(0, SocketAddr::port),
             names: names.into_iter().map(str::to_ascii_lowercase).collect(),
             bound: bound.iter().map(SocketAddr::ip).collect(),
+            in_editor: false,
         }
     }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags};
 use rustix::net::sockopt::set_socket_linger;
 
-use super::head::{Head, RESPONSE_HEADERS, busy, refusal};
+use super::head::{EDITOR_FRAMES, Head, RESPONSE_HEADERS, busy, refusal};
 use super::limits::Limits;
 
 /// How many bytes are read at once, and how much of a response is buffered for its client.
@@ -157,7 +157,8 @@ impl Connection {
                     let _ = set_socket_linger(backend, Some(Duration::ZERO));
                     // Here, so that no response is without them.
                     if let Some(end) = self.pending.windows(2).position(|pair| pair == b"\r\n") {
-                        self.pending.splice(end..end, format!("\r\n{RESPONSE_HEADERS}").into_bytes());
+                        let frames = if self.limits.in_editor { EDITOR_FRAMES } else { "" };
+                        self.pending.splice(end..end, format!("\r\n{RESPONSE_HEADERS}{frames}").into_bytes());
                     }
                 }
                 self.progress(now);

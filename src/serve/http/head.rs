@@ -12,6 +12,9 @@ const FORWARDED: [&str; 8] =
 /// a script whose data they could read, nor in a frame.
 pub(super) const RESPONSE_HEADERS: &str = "Connection: close\r\nX-Content-Type-Options: nosniff\r\n\
     Cross-Origin-Resource-Policy: same-origin\r\nContent-Security-Policy: frame-ancestors 'self'";
+/// What is added to them where an editor may show pages: the schemes of the windows of editors that are made like Visual
+/// Studio Code.
+pub(super) const EDITOR_FRAMES: &str = " vscode-webview: vscode-file:";
 /// The header whose value only the guard knows. It identifies the guard's requests to `tiny_http`, whose port others
 /// could find.
 pub(super) const KEY: &str = "infralens-key";

@@ -33,6 +33,8 @@ pub(super) struct Limits {
     pub ping: Duration,
     /// How long to wait after the system refused a descriptor.
     pub retry_delay: Duration,
+    /// Whether an editor may show pages in a frame.
+    pub in_editor: bool,
 }
 
 impl Limits {
@@ -59,6 +61,7 @@ impl Limits {
             close_timeout: Duration::from_secs(2),
             ping: Duration::from_secs(2),
             retry_delay: Duration::from_millis(100),
+            in_editor: false,
         }
     }
 }

@@ -90,8 +90,9 @@ fn rejection(request: &Request, allowed: &AllowedHosts) -> Option<Response> {
     if !changes && !matches!(request.method(), Method::Get | Method::Head) {
         return Some(with_header(text_response(405, "Only GET and HEAD are supported."), "Allow", "GET, HEAD"));
     }
-    (!is_own_fetch(request) && !is_link(request))
-        .then(|| text_response(403, "Other sites may link to the preview, but not embed or read it."))
+    let is_allowed =
+        is_own_fetch(request) || is_link(request, "document") || allowed.in_editor && is_link(request, "iframe");
+    (!is_allowed).then(|| text_response(403, "Other sites may link to the preview, but not embed or read it."))
 }
 
 /// Whether a request comes from a page of the preview, or from no page, as far as the browser says. Browsers do not say it
@@ -101,10 +102,11 @@ fn is_own_fetch(request: &Request) -> bool {
     header_values(request, "Sec-Fetch-Site").all(|site| matches!(site, "same-origin" | "none"))
 }
 
-/// Whether a request replaces the page that the reader sees, as the click on a link does.
-fn is_link(request: &Request) -> bool {
+/// Whether a request replaces the page that the reader sees, as the click on a link does, or in an editor the page in its
+/// frame, in which no other site can show one.
+fn is_link(request: &Request, destination: &str) -> bool {
     let is = |name, wanted: &str| header_values(request, name).eq([wanted]);
-    is("Sec-Fetch-Mode", "navigate") && is("Sec-Fetch-Dest", "document")
+    is("Sec-Fetch-Mode", "navigate") && is("Sec-Fetch-Dest", destination)
 }
 
 /// Whether a request comes from a page of the preview, or from no page.

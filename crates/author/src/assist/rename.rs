@@ -1,4 +1,4 @@
-//! Gives a value, a reference or a region another name, wherever it is named.
+//! Gives a value, a reference, a region or the address of a heading another name, wherever it is named.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -24,8 +24,10 @@ pub fn prepare(site: &Site, path: &str, offset: usize) -> Option<(Span, String)>
     let name = name_of(&named)?;
     let text = site.project().text(path)?.text().get(span.clone())?;
     let mut starts = text.match_indices(&name).map(|(at, _)| span.start + at..span.start + at + name.len());
-    let at = starts.find(|at| touches(at, offset))?;
-    Some((at, name))
+    // A heading without an id of its own has a name that is not written there.
+    let heading =
+        || matches!(&named, Named::Page(page, _) if **page == *path && text.starts_with('#')).then(|| span.clone());
+    Some((starts.find(|at| touches(at, offset)).or_else(heading)?, name))
 }
 
 fn name_of(named: &Named) -> Option<String> {
@@ -33,6 +35,7 @@ fn name_of(named: &Named) -> Option<String> {
         Named::Code { region, .. } => region.clone(),
         Named::Reference(key) => Some(key.clone()),
         Named::Value(_, name) => Some(name.clone()),
+        Named::Page(_, heading) => heading.clone(),
         _ => None,
     }
 }
@@ -65,6 +68,10 @@ pub fn rename(site: &Site, path: &str, offset: usize, new: &str) -> Result<Vec<E
             cx.listings.get(path).is_some_and(|listing| listing.regions().iter().any(|region| region.name == new))
         }
         Named::Reference(_) => cx.references.get(new).is_some(),
+        Named::Page(path, _) => site.source(path).is_some_and(|source| {
+            let body = &source.subject.document.body;
+            body.anchors.iter().any(|(id, _)| id == new) || body.html_ids.iter().any(|id| id == new)
+        }),
         Named::Value(path, _) => site.source(path).is_some_and(|source| {
             let blocks = &source.subject.document.body.values;
             blocks.iter().any(|block| block.sheet.find(new).is_some())
@@ -90,6 +97,7 @@ pub fn rename(site: &Site, path: &str, offset: usize, new: &str) -> Result<Vec<E
                 edits.extend(markers(listing, name).map(|span| Edit::new(listing.source(), span, new)));
             }
         }
+        Named::Page(path, Some(id)) => edits.extend(heading_edit(site, path, id, new)?),
         Named::Reference(key) => {
             let file = cx.project.text(REFERENCES);
             let entry = cx.references.iter().find(|(known, _)| known.value == *key);
@@ -98,6 +106,34 @@ pub fn rename(site: &Site, path: &str, offset: usize, new: &str) -> Result<Vec<E
         _ => {}
     }
     Ok(edits)
+}
+
+/// Returns the edit that gives a heading the address `new`, and keeps the one that it has: readers may have stored it.
+fn heading_edit(site: &Site, path: &str, id: &str, new: &str) -> Result<Option<Edit>, Refusal> {
+    let Some(page) = site.source(path) else { return Ok(None) };
+    let document = page.subject.document;
+    let Some(heading) = document.body.headings.iter().find(|heading| heading.id == id) else {
+        return Err(Refusal::new(format!("`{id}` is an earlier address of a heading: rename its present one")));
+    };
+    let line = document.source.text()[document.source.first_line(&heading.span)].trim_end();
+    if !line.starts_with('#') || line.ends_with('#') {
+        let help = format!("write `{{#{new} .was-{id}}}` at the end of the heading");
+        return Err(Refusal::new("only a heading of the form `## Title` can be edited here").help(help));
+    }
+    let end = heading.span.start + line.len();
+    let written = format!("#{id}");
+    let braces = line.ends_with('}').then(|| line.rfind('{')).flatten();
+    let braces = braces.filter(|&at| !heading.was.is_empty() || line[at..].contains(&written));
+    let edit = match braces {
+        None => Edit::new(&document.source, end..end, format!(" {{#{new} .was-{id}}}")),
+        Some(at) => {
+            let rest = line[at + 1..line.len() - 1].replacen(&written, "", 1);
+            let names = std::iter::once(format!("#{new}")).chain(rest.split_whitespace().map(str::to_owned));
+            let names: Vec<String> = names.chain([format!(".was-{id}")]).collect();
+            Edit::new(&document.source, heading.span.start + at..end, format!("{{{}}}", names.join(" ")))
+        }
+    };
+    Ok(Some(edit))
 }
 
 /// Returns the places of a page at which the name itself is written.
@@ -127,6 +163,9 @@ fn spans_on(source: &ResolvedPage<'_>, named: &Named) -> Vec<Span> {
                 }
             }
             spans.extend(destinations(source, |link| linked(source, &link.target).as_ref() == Some(named), name));
+        }
+        Named::Page(_, Some(id)) => {
+            spans.extend(destinations(source, |link| linked(source, &link.target).as_ref() == Some(named), id));
         }
         Named::Reference(key) => {
             let given = front.common.given.0.iter().map(|(_, source)| source);

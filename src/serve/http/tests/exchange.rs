@@ -7,13 +7,14 @@ use std::time::{Duration, Instant};
 
 use rustix::event::PollFlags;
 
-use super::{Line, PATIENCE, Pages, get, limits, serve, serve_within, until};
+use super::{Line, PATIENCE, Pages, get, here, limits, serve, serve_within, until};
 use crate::serve::http::allowed_hosts::AllowedHosts;
 use crate::serve::http::backend::{Backend, Service};
 use crate::serve::http::connection::{Connection, Phase};
 use crate::serve::http::events::Streams;
 use crate::serve::http::head::{HEAD_LIMIT, Head};
 use crate::serve::http::limits::Limits;
+use crate::serve::http::{Address, Server};
 
 const SHORT: Duration = Duration::from_millis(200);
 
@@ -143,6 +144,22 @@ fn every_answer_says_that_others_may_not_embed_it() {
         assert_eq!(got.header("cross-origin-resource-policy"), Some("same-origin"), "{text:?}");
         assert_eq!(got.header("content-security-policy"), Some("frame-ancestors 'self'"), "{text:?}");
         assert_eq!(got.header("x-content-type-options"), Some("nosniff"), "{text:?}");
+    }
+}
+
+#[test]
+fn an_editor_may_show_pages_where_it_was_asked_to() {
+    let text = "GET / HTTP/1.1\r\nHost: localhost\r\nSec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\n\
+                Sec-Fetch-Dest: iframe\r\n\r\n";
+    for (in_editor, status, ancestors) in
+        [(false, 403, "frame-ancestors 'self'"), (true, 200, "frame-ancestors 'self' vscode-webview: vscode-file:")]
+    {
+        let bound = Address { in_editor, ..here() }.bind().expect("a free port");
+        let server = Server::with_limits(bound, pages(), limits()).expect("threads");
+        let got = Line::to(&server).send(text).answer_without_body();
+        assert_eq!((got.status, got.header("content-security-policy")), (status, Some(ancestors)));
+        let script = text.replace("navigate", "no-cors").replace("iframe", "script");
+        assert_eq!(Line::to(&server).send(&script).answer_without_body().status, 403, "nothing but a frame");
     }
 }
 
