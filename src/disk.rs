@@ -8,12 +8,14 @@
 
 #[cfg(test)]
 pub(crate) mod faults;
+#[cfg_attr(unix, path = "disk/unix.rs")]
+#[cfg_attr(windows, path = "disk/windows.rs")]
+mod system;
 mod walk;
 
 use std::fs;
 use std::io;
 use std::io::{Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -21,6 +23,7 @@ pub(crate) use std::fs::{FileType, Metadata, Permissions, TryLockError};
 
 #[cfg(test)]
 use faults::gate;
+pub(crate) use system::{identity, mode, owner, same_device};
 pub(crate) use walk::{Entry, Walk, read_dir};
 
 /// The kinds of calls, for the tests that make them fail.
@@ -95,9 +98,8 @@ pub(crate) fn absolute(path: &Path) -> io::Result<PathBuf> {
 
 /// Fails unless entries can be created in `folder`.
 pub(crate) fn access_write(folder: &Path) -> io::Result<()> {
-    use rustix::fs::{Access, access};
     gate(Call::Look, folder)?;
-    Ok(access(folder, Access::WRITE_OK | Access::EXEC_OK)?)
+    system::access_write(folder)
 }
 
 pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
@@ -112,17 +114,18 @@ pub(crate) fn read_link(path: &Path) -> io::Result<PathBuf> {
 
 pub(crate) fn symlink(original: &Path, link: &Path) -> io::Result<()> {
     gate(Call::Create, link)?;
-    std::os::unix::fs::symlink(original, link)
+    system::symlink(original, link)
 }
 
 pub(crate) fn chown(path: &Path, user: Option<u32>, group: Option<u32>) -> io::Result<()> {
     gate(Call::Mark, path)?;
-    std::os::unix::fs::chown(path, user, group)
+    system::chown(path, user, group)
 }
 
-pub(crate) fn set_permissions(path: &Path, permissions: Permissions) -> io::Result<()> {
+/// Sets the permissions, a number.
+pub(crate) fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
     gate(Call::Mark, path)?;
-    fs::set_permissions(path, permissions)
+    system::set_mode(path, mode)
 }
 
 pub(crate) fn create_dir(path: &Path) -> io::Result<()> {
@@ -157,23 +160,16 @@ pub(crate) fn remove_dir(path: &Path) -> io::Result<()> {
 
 /// Exchanges two files or folders atomically; fails with `Unsupported` if the system or the file system cannot.
 pub(crate) fn exchange(one: &Path, other: &Path) -> io::Result<()> {
-    use rustix::fs::{CWD, RenameFlags, renameat_with};
-    use rustix::io::Errno;
     gate(Call::Exchange, other)?;
-    match renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE) {
-        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => Err(io::ErrorKind::Unsupported.into()),
-        done => Ok(done?),
-    }
+    system::exchange(one, other)
 }
 
 /// Renames `from` to `to`; fails if something exists there.
 pub(crate) fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
-    use rustix::fs::{CWD, RenameFlags, renameat_with};
-    use rustix::io::Errno;
     gate(Call::Rename, to)?;
-    match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
-        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => check_and_rename(from, to),
-        done => Ok(done?),
+    match system::rename_new(from, to) {
+        Err(error) if error.kind() == io::ErrorKind::Unsupported => check_and_rename(from, to),
+        done => done,
     }
 }
 
@@ -197,14 +193,12 @@ impl File {
 
     /// Opens a file or folder for reading.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
-        Self::open_as(path, Call::Read, fs::File::options().read(true))
+        Self::open_as(path, Call::Read, system::any(fs::File::options().read(true)))
     }
 
     /// Opens a file for reading, without following a link at `path` itself and without waiting for a pipe.
     pub(crate) fn open_itself(path: &Path) -> io::Result<Self> {
-        let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
-        let mut options = fs::File::options();
-        Self::open_as(path, Call::Read, options.read(true).custom_flags(flags.bits().cast_signed()))
+        Self::open_as(path, Call::Read, system::itself(fs::File::options().read(true)))
     }
 
     /// Creates a file for writing; fails if something exists.

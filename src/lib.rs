@@ -20,10 +20,8 @@
 //! `infralens-import` plan the changes that commands make to a course. This is the program around them: it reads and writes
 //! the disk, answers browsers, and talks to who called it.
 
-#[cfg(not(any(target_os = "linux", target_os = "macos")))]
-compile_error!(
-    "InfraLens runs on Linux and macOS: it replaces a site by exchanging two folders, which other systems lack."
-);
+#[cfg(not(any(target_os = "linux", target_os = "macos", windows)))]
+compile_error!("InfraLens runs on Linux, macOS and Windows: `disk` has the calls of the file system for no other.");
 
 pub mod assets;
 

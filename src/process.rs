@@ -1,12 +1,12 @@
 //! Runs the command of a record: without a shell, with nothing on standard input, and within limits of time and output.
 //!
 //! The command leads a process group of its own. When it has ended, has exceeded a limit, or the user has interrupted the
-//! program, the whole group is killed, so that nothing that it has started goes on.
+//! program, the whole group is killed, so that nothing that it has started goes on. Windows has no such groups: there, only
+//! the command itself is killed.
 
 #![expect(clippy::disallowed_methods, reason = "the one module that runs a program, and ends it after some time")]
 
 use std::io::{self, Read};
-use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
@@ -15,8 +15,6 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use thiserror::Error;
 
 /// How often a running command is looked at.
@@ -79,7 +77,7 @@ impl Interrupt {
     /// An error of the system.
     pub fn listen() -> io::Result<Self> {
         let flag = Arc::new(AtomicBool::new(false));
-        for signal in [SIGHUP, SIGINT, SIGTERM] {
+        for signal in group::SIGNALS {
             signal_hook::flag::register(signal, Arc::clone(&flag))?;
         }
         Ok(Self(flag))
@@ -101,7 +99,8 @@ pub fn run(words: &[String], folder: &Path, limits: Limits, interrupt: &Interrup
     let not_started = |error| Failure { reason: Reason::NotStarted(error), stderr: String::new() };
     let [program, arguments @ ..] = words else { return Err(not_started(io::ErrorKind::InvalidInput.into())) };
     let mut command = Command::new(program);
-    command.args(arguments).current_dir(folder).process_group(0);
+    command.args(arguments).current_dir(folder);
+    group::lead(&mut command);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(not_started)?;
     let stdout = child.stdout.take().map(|pipe| in_thread(move || read_start(pipe, limits.output)));
@@ -109,9 +108,8 @@ pub fn run(words: &[String], folder: &Path, limits: Limits, interrupt: &Interrup
     let (Some(stdout), Some(stderr)) = (stdout, stderr) else {
         return Err(not_started(io::ErrorKind::BrokenPipe.into()));
     };
-    let ended = wait(&child, limits, &stdout, interrupt);
-    // The leader has not been waited for, so no other group can have its number.
-    let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
+    let ended = wait(&mut child, limits, &stdout, interrupt);
+    group::kill(&mut child);
     let status = child.wait();
     let stderr = || stderr.recv_timeout(GRACE).unwrap_or_default();
     let fail = |reason| Err(Failure { reason, stderr: String::from_utf8_lossy(&stderr()).into_owned() });
@@ -131,7 +129,7 @@ pub fn run(words: &[String], folder: &Path, limits: Limits, interrupt: &Interrup
 
 /// Waits until a command has ended, or has printed too much, and returns what it printed if that is known by then.
 fn wait(
-    child: &Child,
+    child: &mut Child,
     limits: Limits,
     stdout: &Receiver<Vec<u8>>,
     interrupt: &Interrupt,
@@ -140,9 +138,7 @@ fn wait(
     let mut printed = None;
     loop {
         printed = printed.or_else(|| stdout.try_recv().ok());
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        let status = waitid(WaitId::Pid(Pid::from_child(child)), options);
-        if !matches!(status, Ok(None)) || printed.as_ref().is_some_and(|printed| printed.len() > limits.output) {
+        if group::has_ended(child) || printed.as_ref().is_some_and(|printed| printed.len() > limits.output) {
             return Ok(printed);
         }
         if interrupt.is_requested() {
@@ -152,6 +148,52 @@ fn wait(
             return Err(Reason::TooLong);
         }
         thread::sleep(INTERVAL);
+    }
+}
+
+/// The process group of a command.
+#[cfg(unix)]
+mod group {
+    use std::os::unix::process::CommandExt;
+    use std::process::{Child, Command};
+
+    use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+
+    pub(super) const SIGNALS: [i32; 3] = [SIGHUP, SIGINT, SIGTERM];
+
+    pub(super) fn lead(command: &mut Command) {
+        command.process_group(0);
+    }
+
+    /// Whether the leader has ended. It is not waited for, so that no other group can get its number before [`kill`].
+    pub(super) fn has_ended(child: &Child) -> bool {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        !matches!(waitid(WaitId::Pid(Pid::from_child(child)), options), Ok(None))
+    }
+
+    pub(super) fn kill(child: &mut Child) {
+        let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
+    }
+}
+
+/// A command by itself.
+#[cfg(windows)]
+mod group {
+    use std::process::{Child, Command};
+
+    use signal_hook::consts::{SIGINT, SIGTERM};
+
+    pub(super) const SIGNALS: [i32; 2] = [SIGINT, SIGTERM];
+
+    pub(super) fn lead(_: &mut Command) {}
+
+    pub(super) fn has_ended(child: &mut Child) -> bool {
+        !matches!(child.try_wait(), Ok(None))
+    }
+
+    pub(super) fn kill(child: &mut Child) {
+        let _ = child.kill();
     }
 }
 

@@ -136,11 +136,21 @@ fn build(common: &Common, options: Options, timings: &mut Timings) -> Outcome {
     progress.end();
     timings.end("make", timings.files, "files made");
     diag::sort(&mut diagnostics);
+    let has_address = site.config().base_url.is_some();
     let kept = Kept::of(&site, &diagnostics).write();
     let status = reporter.report(diagnostics, &project, timings);
     let Some(writer) = writer.filter(|_| status == Status::Done) else { return Ok(refuse(timings, &out)) };
-    replace(writer, kept.map(|report| (sources, report)), &display_folder(&out), options.quiet, timings)
+    let report = replace(writer, kept.map(|report| (sources, report)), &display_folder(&out), options.quiet, timings)?;
+    // Once: the next build keeps files of this one.
+    if !has_address && report.kept + report.removed == 0 && !options.quiet {
+        eprint(NO_ADDRESS);
+    }
+    Ok(Status::Done)
 }
+
+/// What a site without an address lacks.
+const NO_ADDRESS: &str = "note: the site has no `base_url`, so shared links have no picture, and there is no feed and no \
+                          sitemap; set it in `content/site.yaml` or with `--base-url`\n";
 
 /// How diagnostics are reported.
 struct Reporter {
@@ -185,7 +195,13 @@ pub(super) fn check_is_elsewhere(out: &Path) -> Result<(), Failure> {
 }
 
 /// Replaces the output, called `out` in messages, with the new site, and says what was written.
-fn replace(writer: Writer, record: Option<Record>, out: &str, quiet: bool, timings: &mut Timings) -> Outcome {
+fn replace(
+    writer: Writer,
+    record: Option<Record>,
+    out: &str,
+    quiet: bool,
+    timings: &mut Timings,
+) -> Result<Report, Failure> {
     let report = writer.finish(record)?;
     (timings.written, timings.bytes_written) = (report.written, report.bytes);
     timings.up_to_date = report.unchanged_site;
@@ -196,7 +212,7 @@ fn replace(writer: Writer, record: Option<Record>, out: &str, quiet: bool, timin
     if !quiet {
         print(&format!("{} in {:.2} s\n", summary(&report, out), timings.seconds()))?;
     }
-    Ok(Status::Done)
+    Ok(report)
 }
 
 /// Returns the last line of a build that changed nothing.

@@ -2,7 +2,6 @@
 //! are moved back to the output.
 
 use std::io;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use super::EmitError;
@@ -77,10 +76,9 @@ fn delete(path: &Path) -> Result<(), EmitError> {
 /// Makes a folder writable, so that files in it can be deleted.
 fn make_writable(folder: &Path) -> Result<(), EmitError> {
     let found = disk::symlink_metadata(folder).map_err(EmitError::io("delete", folder))?;
-    let mode = found.permissions().mode();
+    let mode = disk::mode(&found);
     if mode & 0o700 == 0o700 {
         return Ok(());
     }
-    let mode = disk::Permissions::from_mode(mode | 0o700);
-    disk::set_permissions(folder, mode).map_err(EmitError::io("delete", folder))
+    disk::set_mode(folder, mode | 0o700).map_err(EmitError::io("delete", folder))
 }

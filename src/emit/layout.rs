@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use super::EmitError;
 use super::manifest::{self, Manifest};
-use super::target::same_device;
 use crate::disk::{self, Walk};
 use infralens_source::output::fault;
 
@@ -122,7 +121,7 @@ impl Old {
             }
             if entry.kind.is_dir() {
                 let found = disk::symlink_metadata(&entry.path).map_err(EmitError::io("read", &entry.path))?;
-                if !same_device(&top, &found) {
+                if !disk::same_device(&top, &found) {
                     return Err(EmitError::Immovable(entry.path));
                 }
                 if !manifest.has_folder(path) {

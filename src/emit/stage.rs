@@ -1,7 +1,6 @@
 //! The stage: a locked folder next to the output, in which a new site is prepared and an old one is deleted.
 
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::target::{Existing, OutputPaths, identity, inspect};
@@ -177,5 +176,5 @@ fn lock_stage(folder: &Path) -> Result<Option<File>, EmitError> {
 /// Whether the file at `path` is this one, and not one that was created after it was removed.
 fn is_same_file(file: &File, path: &Path) -> io::Result<bool> {
     let found = file.metadata()?;
-    Ok(identity(path)? == Some((found.dev(), found.ino())))
+    Ok(identity(path)? == Some(disk::identity(path, &found)))
 }

@@ -4,7 +4,6 @@
 //! The old and the new tree share the linked files, so nothing here opens a file for writing that it did not create.
 
 use std::io;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
@@ -94,14 +93,15 @@ fn create_folder(new: &Path, old: &Path) -> Result<(), EmitError> {
 fn copy_owner(new: &Path, old: &Path) -> io::Result<()> {
     let Some(old) = folder_at(old)? else { return Ok(()) };
     let made = disk::metadata(new)?;
-    if made.gid() != old.gid() {
-        let _ = disk::chown(new, None, Some(old.gid()));
+    let ((user, group), mode) = (disk::owner(&old), disk::mode(&old));
+    if disk::owner(&made).1 != group {
+        let _ = disk::chown(new, None, Some(group));
     }
-    if made.uid() != old.uid() {
-        let _ = disk::chown(new, Some(old.uid()), None);
+    if disk::owner(&made).0 != user {
+        let _ = disk::chown(new, Some(user), None);
     }
-    if made.mode() != old.mode() {
-        disk::set_permissions(new, disk::Permissions::from_mode(old.mode() & 0o7777 | 0o700))?;
+    if disk::mode(&made) != mode {
+        disk::set_mode(new, mode | 0o700)?;
     }
     Ok(())
 }
@@ -114,8 +114,8 @@ fn finish_folder(new: &Path, old: &Path, foreign: bool) -> Result<(), EmitError>
         if foreign {
             File::open(new)?.set_modified(old.modified()?)?;
         }
-        if old.permissions().mode() & 0o700 != 0o700 {
-            disk::set_permissions(new, old.permissions())?;
+        if disk::mode(&old) & 0o700 != 0o700 {
+            disk::set_mode(new, disk::mode(&old))?;
         }
         Ok(())
     };

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Target;
 use super::manifest;
-use super::target::{OutputPaths, same_device};
+use super::target::OutputPaths;
 use crate::assets::BUILD_ID;
 use crate::disk::{self, File};
 use infralens_site::Options;
@@ -164,7 +164,7 @@ fn has_folders(out: &Path, paths: &[&str]) -> bool {
         paths.iter().flat_map(|path| above(path).into_iter().map(|end| &path[..end])).collect();
     let Ok(Some(top)) = disk::find(out) else { return false };
     let is_folder = |path: &Path| {
-        disk::find(path).is_ok_and(|found| found.is_some_and(|found| found.is_dir() && same_device(&top, &found)))
+        disk::find(path).is_ok_and(|found| found.is_some_and(|found| found.is_dir() && disk::same_device(&top, &found)))
     };
     let folders: Vec<&str> = folders.into_iter().collect();
     folders.par_iter().all(|folder| is_folder(&out.join(folder)))

@@ -3,12 +3,11 @@
 
 use std::ffi::OsString;
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 
 use super::manifest::Manifest;
 use super::{EmitError, Target, stage};
-use crate::disk::{self, FileType, Metadata};
+use crate::disk::{self, FileType, same_device};
 
 /// The sources of a course; no output may be in them.
 const SOURCES: [&str; 4] = ["content", "code", "templates", "static"];
@@ -183,11 +182,6 @@ fn kind(found: FileType) -> &'static str {
 pub(super) fn identity(path: &Path) -> io::Result<Option<(u64, u64)>> {
     match disk::metadata(path) {
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
-        found => found.map(|found| Some((found.dev(), found.ino()))),
+        found => found.map(|found| Some(disk::identity(path, &found))),
     }
-}
-
-/// Whether two files are on the same file system.
-pub(super) fn same_device(one: &Metadata, other: &Metadata) -> bool {
-    one.dev() == other.dev()
 }

@@ -1,6 +1,5 @@
 //! Identifies the folders of a course on disk, to detect that one was replaced by another.
 
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use crate::disk;
@@ -16,8 +15,8 @@ pub struct FolderIdentity {
     folders: [Option<Id>; FOLDERS.len()],
 }
 
-/// Device, inode, and the creation time in nanoseconds, because a new folder often gets the inode of a deleted one.
-type Id = (u64, u64, Option<u128>);
+/// What the system identifies it by, and the creation time in nanoseconds, because a new folder often gets the inode of a deleted one.
+type Id = ((u64, u64), Option<u128>);
 
 impl FolderIdentity {
     /// Returns the identity of the course at `root`, or `None` if `root` is not a folder.
@@ -39,5 +38,5 @@ impl FolderIdentity {
 fn id(path: &Path) -> Option<Id> {
     let metadata = disk::symlink_metadata(path).ok().filter(disk::Metadata::is_dir)?;
     let created = metadata.created().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
-    Some((metadata.dev(), metadata.ino(), created.map(|time| time.as_nanos())))
+    Some((disk::identity(path, &metadata), created.map(|time| time.as_nanos())))
 }

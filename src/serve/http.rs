@@ -35,7 +35,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 use std::io;
-use std::net::{SocketAddr, TcpListener};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
@@ -90,8 +90,8 @@ pub struct Server {
     host: String,
     address: SocketAddr,
     service: Arc<Service>,
-    /// The guard stops when this end of the pipe is closed.
-    keep_alive: Option<io::PipeWriter>,
+    /// The guard stops when this end of the connection is closed.
+    keep_alive: Option<TcpStream>,
     guard: Option<JoinHandle<()>>,
 }
 
@@ -115,7 +115,7 @@ impl Server {
         let mut hosts = AllowedHosts::new(names, &bound);
         hosts.in_editor = in_editor;
         let service = Arc::new(Service::new(site, hosts, streams));
-        let (stop, keep_alive) = io::pipe()?;
+        let (stop, keep_alive) = connected()?;
         let guard = Guard::new(listeners, stop, Backend::start(Arc::clone(&service))?, limits)?;
         let guard = thread::Builder::new().name("guard".to_owned()).spawn(move || guard.run())?;
         Ok(Self { host, address, service, keep_alive: Some(keep_alive), guard: Some(guard) })
@@ -141,6 +141,19 @@ impl Server {
     pub fn notifier(&self) -> impl Fn(&str) + Send + 'static {
         let service = Arc::clone(&self.service);
         move |address| service.streams.broadcast(&*service.site, address)
+    }
+}
+
+/// Returns the two ends of a connection within the program. A pipe would do, but Windows polls only sockets.
+fn connected() -> io::Result<(TcpStream, TcpStream)> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+    let there = TcpStream::connect(listener.local_addr()?)?;
+    loop {
+        // Another program may connect first.
+        let (here, address) = listener.accept()?;
+        if address == there.local_addr()? {
+            return Ok((here, there));
+        }
     }
 }
 

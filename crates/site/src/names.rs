@@ -1,7 +1,7 @@
 //! Names of files that mislead: Markdown under another extension, nearly the name of a file that the program reads, and
-//! names that some systems cannot tell apart.
+//! names that some systems cannot have, or cannot tell apart.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use unicode_normalization::UnicodeNormalization;
@@ -62,6 +62,37 @@ pub fn nearly<'p>(project: &'p Project, wanted: &str) -> Option<&'p Arc<str>> {
         is_kind && url::folder(path) == url::folder(wanted) && diag::nearest(other, [stem]).is_some()
     };
     project.below(url::folder(wanted)).map(|(path, _)| path).find(|path| is_near(path))
+}
+
+/// Names that Windows keeps for devices, with any extension.
+const DEVICES: [&str; 4] = ["aux", "con", "nul", "prn"];
+
+/// Reports files and folders whose names Windows does not allow.
+pub fn forbidden(project: &Project) -> Vec<Diagnostic> {
+    let ends = |path: &str| path.match_indices('/').map(|(end, _)| end).chain([path.len()]).collect::<Vec<_>>();
+    let paths: BTreeSet<&str> =
+        project.files.keys().flat_map(|path| ends(path).into_iter().map(|end| &path[..end])).collect();
+    let reported = paths.into_iter().filter_map(|path| {
+        let why = why_forbidden(url::file_name(path))?;
+        let message = format!("`{path}` cannot exist on Windows: {why}");
+        let help = "rename it; a clone of the course on Windows lacks it, or fails";
+        Some(Diagnostic::new(codes::W0003, Place::file(path), message).help(help))
+    });
+    reported.collect()
+}
+
+fn why_forbidden(name: &str) -> Option<String> {
+    if let Some(found) = name.chars().find(|&found| found < ' ' || r#"<>:"\|?*"#.contains(found)) {
+        let shown = if found < ' ' { format!("U+{:04X}", u32::from(found)) } else { format!("`{found}`") };
+        return Some(format!("no name may contain {shown}"));
+    }
+    if name.ends_with(['.', ' ']) {
+        return Some("no name may end with a dot or a space".to_owned());
+    }
+    let stem = name.split('.').next().unwrap_or(name).trim_end().to_ascii_lowercase();
+    let port = stem.strip_prefix("com").or_else(|| stem.strip_prefix("lpt"));
+    let is_port = port.is_some_and(|number| matches!(number.as_bytes(), [b'1'..=b'9']));
+    (is_port || DEVICES.contains(&&*stem)).then(|| format!("`{stem}` is the name of a device there"))
 }
 
 /// Reports files and folders with names that differ only in letter case, or in how letters with accents are composed, unless

@@ -4,18 +4,12 @@ use std::collections::BTreeSet;
 use std::io::{self, BufRead, IsTerminal};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::Duration;
-
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::super::clock::time_of_day;
 use super::super::{eprint, eprint_diagnostics, print, quantity};
 use crate::serve::Rebuild;
 use infralens_source::diag::{Diagnostic, Severity};
 use infralens_source::project::Project;
-
-/// How long it takes at most until the program notices that it is in the foreground again.
-const PAUSE: Duration = Duration::from_millis(500);
 
 /// Identifies a diagnostic even if edits above it have moved it.
 type Key = (&'static str, Arc<str>, String);
@@ -96,29 +90,48 @@ fn changes(before: &BTreeSet<Key>, now: &BTreeSet<Key>) -> String {
     line(gone, "is fixed", "are fixed") + &line(stay, stays[0], stays[1])
 }
 
-/// Calls `print` whenever Enter is pressed, if there is somebody at a terminal. While the program is in the background, it must
-/// not read from there, because the system would stop it.
+/// Calls `print` whenever Enter is pressed, if there is somebody at a terminal.
 fn on_enter(print: impl Fn() + Send + 'static) {
     let stdin = io::stdin();
     if !stdin.is_terminal() {
         return;
     }
-    let is_in_front = || rustix::termios::tcgetpgrp(io::stdin()).is_ok_and(|group| group == rustix::process::getpgrp());
     thread::spawn(move || {
         loop {
-            let pause = Timespec::try_from(PAUSE).ok();
-            let has_line = poll(&mut [PollFd::new(&stdin, PollFlags::IN)], pause.as_ref()).is_ok_and(|ready| ready > 0);
-            if !is_in_front() {
-                thread::sleep(PAUSE);
-            } else if has_line {
-                match stdin.lock().read_line(&mut String::new()) {
-                    Ok(0) | Err(_) => return,
-                    Ok(_) => print(),
-                }
+            wait_for_line();
+            match stdin.lock().read_line(&mut String::new()) {
+                Ok(0) | Err(_) => return,
+                Ok(_) => print(),
             }
         }
     });
 }
+
+/// Waits until there is a line to read. While the program is in the background, it must not read from the terminal, because the
+/// system would stop it.
+#[cfg(unix)]
+fn wait_for_line() {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    use std::time::Duration;
+
+    /// How long it takes at most until the program notices that it is in the foreground again.
+    const PAUSE: Duration = Duration::from_millis(500);
+    let is_in_front = || rustix::termios::tcgetpgrp(io::stdin()).is_ok_and(|group| group == rustix::process::getpgrp());
+    let pause = Timespec::try_from(PAUSE).ok();
+    loop {
+        let stdin = io::stdin();
+        let has_line = poll(&mut [PollFd::new(&stdin, PollFlags::IN)], pause.as_ref()).is_ok_and(|ready| ready > 0);
+        if !is_in_front() {
+            thread::sleep(PAUSE);
+        } else if has_line {
+            return;
+        }
+    }
+}
+
+/// Windows stops no program that reads.
+#[cfg(windows)]
+fn wait_for_line() {}
 
 fn keys(diagnostics: &[Diagnostic], severity: Severity) -> BTreeSet<Key> {
     diagnostics.iter().filter(|diagnostic| diagnostic.severity == severity).map(key).collect()

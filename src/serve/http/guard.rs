@@ -26,8 +26,8 @@ const CLOSE_BATCH: usize = 8;
 /// The listeners and all connections, oldest first.
 pub(super) struct Guard {
     listeners: Vec<TcpListener>,
-    /// A pipe whose other end is closed when the server stops.
-    stop: io::PipeReader,
+    /// A connection whose other end is closed when the server stops.
+    stop: TcpStream,
     backend: Backend,
     limits: Limits,
     connections: Vec<Connection>,
@@ -43,7 +43,7 @@ impl Guard {
     /// Creates a guard that accepts connections until the other end of `stop` is closed.
     pub(super) fn new(
         listeners: Vec<TcpListener>,
-        stop: io::PipeReader,
+        stop: TcpStream,
         backend: Backend,
         limits: Limits,
     ) -> io::Result<Self> {

@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-
 /// The number of descriptors to which the soft limit is raised, if the system allows it.
 const DESCRIPTORS: u64 = 4096;
 /// The number of descriptors that are left to the rest of the program.
@@ -67,7 +65,9 @@ impl Limits {
 }
 
 /// Raises the soft limit of open files to [`DESCRIPTORS`], if the hard limit allows it, and returns it.
+#[cfg(unix)]
 fn raise_descriptors() -> u64 {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     let now = current.unwrap_or(DESCRIPTORS);
     let wanted = maximum.map_or(DESCRIPTORS, |most| most.min(DESCRIPTORS));
@@ -78,6 +78,12 @@ fn raise_descriptors() -> u64 {
         Ok(()) => wanted,
         Err(_) => now,
     }
+}
+
+/// Windows has no such limit.
+#[cfg(windows)]
+fn raise_descriptors() -> u64 {
+    DESCRIPTORS
 }
 
 #[cfg(test)]

@@ -188,6 +188,7 @@ codes! {
 
         W0001 "names that differ only in how letters are composed"
         W0002 "names that differ only in letter case"
+        W0003 "name that Windows does not allow"
 
         W0201 "comment that nearly has a meaning"
         W0202 "HTML that is not allowed and shown as text"
