@@ -133,7 +133,12 @@ fn full(kind: Kind) -> (&'static str, Value) {
         Value::Object(page)
     };
     match kind {
-        Kind::Page => ("content/a.md", with(json!({ "order": 1, "template": "page.html" }))),
+        Kind::Page => (
+            "content/a.md",
+            with(json!({ "order": 1, "template": "page.html", "pages": {
+            "template": "page", "order": "newest", "extra": { "type": "object" },
+        } })),
+        ),
         Kind::Track => {
             let own = json!({ "groups": { "G": "Why?" }, "ways": { "W": ["s"] } });
             ("content/tracks/t/index.md", with(own))

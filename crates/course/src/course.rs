@@ -22,10 +22,11 @@ pub use volume::{ChapterPlace, Volume};
 pub use ways::Way;
 
 use crate::config::RawHtml;
+use infralens_page::front_matter::FolderOrder;
 use infralens_page::placement::Number;
 use infralens_page::{ANY_HEADING, Document, FrontMatter, Kind, Placement, front_matter};
 use infralens_source::diag::Diagnostic;
-use infralens_source::yaml::Spanned;
+use infralens_source::yaml::{Date, Spanned};
 use infralens_units::Origin;
 
 /// The part of a document that the course depends on.
@@ -100,14 +101,33 @@ impl Summary {
                     ["", &name.value].into_iter().chain(pages.iter().map(|page| &*page.value))
                 });
             let template = front.common.template.as_ref().map_or("", |template| &*template.value);
-            lists.chain(["", starter, group, template]).chain(values_of).chain([""]).chain(groups).chain(ways)
+            let of_folder = front.common.pages.as_ref().and_then(|pages| pages.template.as_ref());
+            let of_folder = of_folder.map_or("", |template| &*template.value);
+            lists
+                .chain(["", starter, group, template, of_folder])
+                .chain(values_of)
+                .chain([""])
+                .chain(groups)
+                .chain(ways)
         }
         self.path == other.path
             && self.placement == other.placement
             && self.is_whole == other.is_whole
             && self.front.common.draft == other.front.common.draft
             && self.front.common.order == other.front.common.order
+            && self.folder_order() == other.folder_order()
+            && self.checked() == other.checked()
             && relations(self).eq(relations(other))
+    }
+}
+
+impl Summary {
+    fn folder_order(&self) -> Option<FolderOrder> {
+        self.front.common.pages.as_ref().map(|pages| pages.order)
+    }
+
+    fn checked(&self) -> Option<Date> {
+        self.front.common.checked.as_ref().map(|day| day.value)
     }
 }
 
@@ -186,6 +206,8 @@ pub struct Page {
     pub previous: Option<PageId>,
     /// The page after it in reading order.
     pub next: Option<PageId>,
+    /// The front page of its folder, for a page outside all tracks that is another one.
+    pub front_page: Option<PageId>,
 }
 
 impl Page {
@@ -234,6 +256,13 @@ impl Page {
 }
 
 impl Course {
+    /// Returns the template of a page in `templates/`: that which its front matter names, or the front page of its folder.
+    pub fn template(&self, page: PageId) -> Option<&str> {
+        let of_folder = self.pages[page].front_page.and_then(|front| self.pages[front].front()?.common.pages.as_ref());
+        let own = self.pages[page].front().and_then(|front| front.common.template.as_ref());
+        Some(&own.or(of_folder.and_then(|pages| pages.template.as_ref()))?.value)
+    }
+
     /// Returns the page of the content file `path`.
     pub fn page_of(&self, path: &str) -> Option<PageId> {
         self.by_path.get(path).copied()

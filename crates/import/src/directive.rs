@@ -19,6 +19,8 @@ pub enum Part {
     Region(String),
     /// Some ranges of lines, of which there is at least one.
     Lines(Vec<LineRange>),
+    /// A cell of a notebook.
+    Cell(String),
 }
 
 /// A file to be included.
@@ -67,14 +69,20 @@ const SNIPPET: &str = "snippet";
 pub const VARIANT: &str = "variant";
 /// An include of the extension `mdx_include`: `{! a [ln:1-5] !}`.
 const MDX: &str = "mdx";
+/// A cell of a notebook that is a page: `{{#cell /a.ipynb NAME}}`. Only an import writes it.
+pub const CELL: &str = "cell";
 
 /// Returns the directives in `text` in their order, other than escaped ones.
 pub fn directives(dialect: Dialect, text: &str) -> Vec<Directive<'_>> {
     match dialect {
         Dialect::MdBook => braces(text, "{{#", "}}"),
-        Dialect::MkDocs => {
-            let mut found = braces(text, "{!", "!}");
-            found.extend(snippets(text));
+        Dialect::MkDocs | Dialect::Notebooks => {
+            let mut found = braces(text, "{{#", "}}");
+            found.retain(|directive| directive.name == CELL);
+            if dialect == Dialect::MkDocs {
+                found.extend(braces(text, "{!", "!}"));
+                found.extend(snippets(text));
+            }
             found.sort_by_key(|directive| directive.start);
             found
         }
@@ -182,6 +190,10 @@ impl Directive<'_> {
         // Options such as `editable` follow the path, and `>` makes one relative.
         let words = self.arguments.trim_start_matches(['>', '<', '+', '-']).trim_start();
         let first = words.split_whitespace().next().unwrap_or_default();
+        if let Some((path, cell)) = self.arguments.rsplit_once(' ').filter(|_| self.name == CELL) {
+            let (path, part) = (path.to_owned(), Part::Cell(cell.to_owned()));
+            return Some(Include { path, part, is_snippet: false, marked: Vec::new(), title: None });
+        }
         let lines = |open, sign| option(words, open).map(|lines| (lines, ranges(lines, sign, false)));
         let (path, part) = match self.name {
             "include" | "rustdoc_include" => {

@@ -106,6 +106,7 @@ fn listed(
     losses.extend(shown.missing.then(|| (Kind::Mark, "not lines of the block".to_owned())));
     let mut attributes = format!(" file={}", shown.file);
     attributes.extend(caption.map(|caption| format!(" caption={}", attribute_value(caption))));
+    attributes.extend(shown.output.then_some(" output=true".to_owned()));
     attributes.extend((!shown.light.is_empty()).then(|| format!(" light=\"{}\"", shown.light)));
     Translated { text: code_block(language, &attributes, &shown.pin), bindings, losses }
 }

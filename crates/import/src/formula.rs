@@ -19,6 +19,8 @@ pub const MATHJAX: &[Delimiters] = &[
 ];
 /// The formulas of the preprocessor `katex` of mdBook.
 pub const KATEX: &[Delimiters] = &[("$$", "$$", Display::Block), ("$", "$", Display::Inline)];
+/// The formulas of notebooks.
+pub const JUPYTER: &[Delimiters] = &[KATEX[0], KATEX[1], ENVIRONMENT];
 /// What may be a formula in a book of mdBook without formulas.
 pub const MDBOOK: &[Delimiters] = &[MATHJAX[0], MATHJAX[1], MATHJAX[2], ENVIRONMENT, KATEX[1]];
 /// The formulas of `pymdownx.arithmatex` in a site of MkDocs.

@@ -34,12 +34,14 @@ pub struct ChangedTag {
 
 /// What is different about a tag.
 pub enum Change {
-    /// It loses attributes that pages of InfraLens do not have.
+    /// It loses attributes that pages of InfraLens do not have, or is removed because it has only such attributes.
     Styles,
     /// It opens an element that is not HTML, with these attributes, and is removed.
     Opens(Option<String>),
     /// It closes an element that is not HTML, and is removed.
     Closes,
+    /// It closes an element that only has attributes of this kind, and is removed.
+    Ends,
 }
 
 /// Returns the tags in some HTML that must be rewritten or removed.
@@ -47,6 +49,11 @@ pub fn tags(html: &str) -> Vec<ChangedTag> {
     let is_known = |name: &str| HTML.split_whitespace().any(|known| known.eq_ignore_ascii_case(name));
     let changed = |(range, piece): (Range<usize>, Piece<'_>)| {
         let Piece::Tag(tag) = piece else { return None };
+        // It says how something looks, and no page allows it.
+        let new = String::new();
+        if tag.name.eq_ignore_ascii_case("font") {
+            return Some(ChangedTag { range, new, change: if tag.closing { Change::Ends } else { Change::Styles } });
+        }
         if is_known(tag.name) {
             let left = tag.attributes.iter().filter(|found| matches!(&*found.name, "class" | "id" | "style"));
             let start = |found: &Attribute| tag.text[..found.all.start].trim_end().len();
@@ -65,7 +72,7 @@ pub fn tags(html: &str) -> Vec<ChangedTag> {
             .collect();
         let words = (!words.is_empty()).then(|| words.join(": ").replace('\n', " "));
         let change = if tag.closing { Change::Closes } else { Change::Opens(words) };
-        Some(ChangedTag { range, new: String::new(), change })
+        Some(ChangedTag { range, new, change })
     };
     html::pieces(html).filter_map(changed).collect()
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::directive::{Directive, Include, LineRange, Part, directives, is_in, marked};
 use super::edits::Text;
-use super::{Dialect, Kind, find};
+use super::{Dialect, Kind, find, notebook};
 use infralens_source::change::Change;
 use infralens_source::project::{File, Project};
 use infralens_source::selector::Selector;
@@ -14,6 +14,7 @@ use infralens_source::source::Source;
 use infralens_source::url;
 use infralens_starter::Listing;
 use infralens_starter::excerpt::{SelectedRows, View};
+use infralens_starter::notebook::{Cell, is_notebook};
 
 /// The maximum number of bytes that a page includes: the size that a page may have.
 const INCLUDE_LIMIT: usize = 4 << 20;
@@ -58,7 +59,7 @@ impl<'p> Code<'p> {
     pub fn unescaped(&self, code: &str) -> String {
         match self.dialect {
             Dialect::MdBook => code.replace("\\{{#", "{{#"),
-            Dialect::MkDocs => code.to_owned(),
+            Dialect::MkDocs | Dialect::Notebooks => code.to_owned(),
         }
     }
 
@@ -101,7 +102,7 @@ impl<'p> Code<'p> {
     pub fn excerpt(&mut self, folder: &str, include: &Include, marks: Option<&str>) -> Result<Shown, LossDetail> {
         let (path, listing) = self.listing(folder, include)?;
         let (selectors, ranges) = select(&listing, &path, include)?;
-        let below = if path.contains('/') { path.clone() } else { format!("book/{path}") };
+        let below = self.free_path(if path.contains('/') { path.clone() } else { format!("book/{path}") }, &listing);
         if listing.has_broken_markers() {
             return Err((Kind::Copy, "its region markers do not match".to_owned()));
         }
@@ -132,6 +133,14 @@ impl<'p> Code<'p> {
         self.show(path, listing, (&[], all), marks, |_| false)
     }
 
+    /// Returns the path in `code/` for a file with this path, whose other characters become hyphens.
+    fn free_path(&self, path: String, listing: &Listing) -> String {
+        let sign = |c: char| if c == '/' || is_plain(&format!("a{c}")) { c } else { '-' };
+        let plain: String = path.chars().map(sign).collect();
+        let other = self.files.get(&format!("code/{plain}"));
+        if other.is_none_or(|file| file.text() == listing.file().text()) { plain } else { path }
+    }
+
     fn show(
         &mut self,
         path: String,
@@ -143,10 +152,12 @@ impl<'p> Code<'p> {
         let rows = SelectedRows::new(&listing, ranges);
         let pin = rows.view(&listing).lines().into_iter().flat_map(|line| [line, "\n"]).collect();
         let names = selectors.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
-        self.files.insert(format!("code/{path}"), Arc::clone(listing.source()));
+        self.files.insert(format!("code/{path}"), Arc::clone(listing.file()));
         self.excerpts += 1;
         let file = if names.is_empty() { path } else { format!("{path}#{names}") };
-        let mut shown = Shown { file, light: String::new(), missing: false, pin, rows, listing };
+        let is_cell = |cell: &&Cell| cell.selector().is_some_and(|selector| selectors.contains(&selector));
+        let output = listing.cells().iter().find(is_cell).is_some_and(|cell| !cell.outputs.is_empty());
+        let mut shown = Shown { file, light: String::new(), missing: false, output, pin, rows, listing };
         let marks = marks.and_then(|marks| super::directive::ranges(marks, '-', false)).unwrap_or_default();
         let lit = shown.numbers().enumerate().filter(|&(row, line)| is_in(&marks, row + 1) || is_marked(line));
         let light = runs(lit.map(|(_, line)| line)).map(|(first, last)| Selector::Lines(first, last).to_string());
@@ -174,7 +185,11 @@ impl<'p> Code<'p> {
         let File::Text(source) = find(self.project, &path).map_err(|why| (Kind::Include, why))? else {
             return Err((Kind::Include, format!("`{path}` is not text")));
         };
-        let source = if self.dialect == Dialect::MkDocs { &with_regions(source) } else { source };
+        let source = match self.dialect {
+            _ if is_notebook(&path) => &notebook::with_ids(source),
+            Dialect::MkDocs => &with_regions(source),
+            _ => source,
+        };
         let listing = Arc::new(Listing::new(source).0);
         self.listings.insert(path.clone(), Arc::clone(&listing));
         Ok((path, listing))
@@ -189,6 +204,8 @@ pub struct Shown {
     pub light: String,
     /// Whether some marked lines are not shown.
     pub missing: bool,
+    /// Whether recorded outputs are shown below.
+    pub output: bool,
     /// The body of the fence.
     pub pin: String,
     rows: SelectedRows,
@@ -238,6 +255,11 @@ fn select(listing: &Listing, path: &str, include: &Include) -> Result<(Vec<Selec
     let count = listing.line_count();
     let name = match &include.part {
         Part::Whole => return Ok((Vec::new(), vec![0..count])),
+        Part::Cell(name) => {
+            let selector = Selector::Cell(name.clone(), None);
+            let lines = listing.select(&selector).map_err(|error| (Kind::Include, error.message))?;
+            return Ok((vec![selector], vec![lines]));
+        }
         Part::Region(name) => name,
         Part::Lines(ranges) => {
             let ends = |&(first, last): &LineRange| (first, last.unwrap_or(count).min(count));

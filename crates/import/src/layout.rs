@@ -172,11 +172,12 @@ impl Layout<'_> {
 
 /// Returns the name of a page: that of its file, or that of its folder for a front page.
 fn name(chapter: &Chapter, below: Option<&str>) -> String {
-    let stem = below.map(|below| below.strip_suffix(".md").unwrap_or(below));
+    let stem = below.map(|below| below.strip_suffix(".md").or(below.strip_suffix(".ipynb")).unwrap_or(below));
     let stem = stem.map(|stem| match url::file_name(stem) {
         "index" | "README" => url::file_name(url::folder(stem)),
         name => name,
     });
+    let stem = stem.or(Some(&*chapter.folder));
     let name = stem.filter(|stem| !stem.is_empty()).map_or_else(|| slug(&chapter.title), str::to_owned);
     let name: String = name.chars().map(|c| if c.is_alphanumeric() || c == '_' { c } else { '-' }).collect();
     let name = name.trim_matches('-');

@@ -40,6 +40,7 @@ mod loss;
 mod mdbook;
 mod mkdocs;
 mod needs;
+mod notebook;
 mod page;
 mod syntax;
 #[cfg(test)]
@@ -63,7 +64,7 @@ use layout::PlacedPage;
 
 pub use loss::{Kind, Loss, grouped};
 pub use mdbook::mdbook;
-pub use mkdocs::mkdocs;
+pub use mkdocs::{mkdocs, notebooks};
 pub use needs::Needs;
 
 /// What an import creates, and what it leaves out.
@@ -86,6 +87,8 @@ pub enum Dialect {
     MdBook,
     /// `MkDocs`.
     MkDocs,
+    /// A folder of notebooks and Markdown.
+    Notebooks,
 }
 
 /// A book as its settings and its table of contents describe it.
@@ -136,6 +139,8 @@ struct Chapter {
     /// The page's file, from the root of the book; `None` for a heading that only groups others.
     source: Option<Arc<str>>,
     children: Vec<Chapter>,
+    /// The name of the folder that it stands for, if it is made from files instead of a table of contents.
+    folder: String,
 }
 
 /// A page between translation and the rewriting of its links.
@@ -160,7 +165,8 @@ fn import(project: &Project, book: Book, options: &Options) -> Result<Import, Re
         return Err(Refusal { help: entries.take(3).map(why).collect(), ..Refusal::new("the book has no page") });
     }
     syntax::add_places(project, &folder, &mut losses);
-    let (mut placed, nav) = layout::place(&folder, &title, dialect, directory_urls, chapters);
+    let shown = if title.is_empty() { "Notebooks" } else { &title };
+    let (mut placed, nav) = layout::place(&folder, shown, dialect, directory_urls, chapters);
     layout::redirect(&mut placed, redirects, &mut losses);
     let mut code = Code::new(project, dialect, bases);
     let translate = |placed| page::translate(project, (dialect, formulas), placed, &mut code, &mut losses);
@@ -169,8 +175,9 @@ fn import(project: &Project, book: Book, options: &Options) -> Result<Import, Re
         read_appended(project, path, &mut code, &mut losses);
     }
     let mut changes = links::write(project, &folder, &pages, &mut losses);
+    let title = if title.is_empty() { pages.first().map_or("", |page| &page.title) } else { &title };
     let count = pages.len();
-    changes.insert(0, create("content/site.yaml", site_yaml(&title, &settings, &nav)));
+    changes.insert(0, create("content/site.yaml", site_yaml(title, &settings, &nav)));
     let excerpts = code.excerpts;
     if !code.terms.is_empty() {
         changes.push(create("content/glossary.md", glossary(&code.terms)));

@@ -213,7 +213,7 @@ fn read_summary(project: &Project, book: &mut Book, source: &Source) {
                 if lists.len() > 1 && std::mem::take(&mut book.has_numbers) {
                     lose(Kind::Part, span.start, "the numbers of chapters".to_owned());
                 }
-                let chapter = Chapter { names: vec![title.clone()], title, source, children: Vec::new() };
+                let chapter = Chapter { names: vec![title.clone()], title, source, ..Chapter::default() };
                 if let Some(list) = lists.last_mut() {
                     list.push(chapter);
                 }

@@ -14,6 +14,7 @@ use infralens_source::project::Project;
 use infralens_source::source::{Source, Span};
 use infralens_source::url;
 use infralens_source::yaml::{self, Entry, Node, Spanned, Tree};
+use infralens_starter::notebook::is_notebook;
 
 pub const SETTINGS: [&str; 3] = ["mkdocs.yml", "mkdocs.yaml", "zensical.toml"];
 /// The settings that are taken over, or that readers do not see.
@@ -47,6 +48,22 @@ const MARKS: [(&str, &[&str]); 5] = [
 /// `mkdocs.yml` is missing or cannot be read, or the book has no page.
 pub fn mkdocs(project: &Project, top: &str, options: &Options) -> Result<Import, Refusal> {
     import(project, settings(project, top)?, options)
+}
+
+/// Imports the notebooks and the Markdown files in the folder `top` of `project`, in the order of their names.
+///
+/// # Errors
+/// There is no such file.
+pub fn notebooks(project: &Project, top: &str, options: &Options) -> Result<Import, Refusal> {
+    let mut book = folder(top);
+    add_unlisted(project, &mut book, &BTreeSet::new(), false);
+    import(project, book, options)
+}
+
+/// Returns a book of notebooks without its pages.
+pub fn folder(top: &str) -> Book {
+    let (dialect, formulas) = (Dialect::Notebooks, formula::JUPYTER);
+    Book { top: top.to_owned(), folder: top.to_owned(), dialect, formulas, ..Book::default() }
 }
 
 /// Reads `mkdocs.yml`, or the settings of Zensical, which are the same in TOML.
@@ -180,9 +197,11 @@ fn read_theme<'t>(project: &Project, book: &mut Book, theme: &'t [Entry]) -> Vec
 
 /// Adds the pages that `nav` does not list, and reports them if there is a `nav`.
 fn add_unlisted(project: &Project, book: &mut Book, known: &BTreeSet<Arc<str>>, has_nav: bool) {
-    let below = project.files.keys().filter(|path| path.starts_with(&book.folder) && path.ends_with(".md"));
+    let is_page = |path: &str| path.ends_with(".md") || book.dialect == Dialect::Notebooks && is_notebook(path);
+    let below = project.files.keys().filter(|path| path.starts_with(&book.folder) && is_page(path));
+    let below: Vec<_> = below.collect();
     let mut pages: Vec<(Vec<String>, Arc<str>)> = Vec::new();
-    for path in below.filter(|path| !known.contains(*path)) {
+    for path in below.into_iter().filter(|path| !known.contains(*path)) {
         let mut lose = |kind, detail| {
             book.losses.push(Loss { kind, path: Arc::clone(path), line: None, detail });
         };
@@ -211,7 +230,10 @@ fn tree(pages: &[(Vec<String>, Arc<str>)]) -> Vec<Chapter> {
         let count = pages[at..].iter().take_while(|(other, _)| other.len() > 1 && other[0] == path[0]).count();
         let below: Vec<_> =
             pages[at..at + count].iter().map(|(path, file)| (path[1..].to_vec(), Arc::clone(file))).collect();
-        chapters.push(section(Chapter { title: title(&path[0]), ..Chapter::default() }, tree(&below)));
+        chapters.push(section(
+            Chapter { title: title(&path[0]), folder: path[0].clone(), ..Chapter::default() },
+            tree(&below),
+        ));
         at += count;
     }
     chapters
@@ -236,7 +258,7 @@ fn section(section: Chapter, mut children: Vec<Chapter>) -> Chapter {
     let file = front.source.as_deref().or(first).map(url::folder).unwrap_or_default();
     let title = if section.title.is_empty() { self::title(file.trim_end_matches('/')) } else { section.title };
     let names = section.names.into_iter().chain(front.names).collect();
-    Chapter { title, names, source: front.source, children }
+    Chapter { title, names, source: front.source, children, folder: section.folder }
 }
 
 /// Whether a chapter and all below it are in a folder.
@@ -263,7 +285,7 @@ fn chapter(
         return Some(section(Chapter { title: names.concat(), names, ..Chapter::default() }, children));
     }
     let found = match scalar(value) {
-        Some(target) if target.ends_with(".md") && !target.contains("://") => {
+        Some(target) if (target.ends_with(".md") || is_notebook(&target)) && !target.contains("://") => {
             page_file(project, &book.folder, &target).map_err(|why| (Kind::Page, why))
         }
         target => Err((Kind::Entry, format!("`{}`", target.or(name.clone()).unwrap_or_default()))),
@@ -279,13 +301,14 @@ fn chapter(
     known.insert(Arc::clone(&path));
     let names: Vec<String> = name.into_iter().collect();
     let title = names.first().cloned().unwrap_or_else(|| title(&path));
-    Some(Chapter { title, names, source: Some(path), children: Vec::new() })
+    Some(Chapter { title, names, source: Some(path), ..Chapter::default() })
 }
 
 /// Returns the title of a page or folder without one: its name in words.
 fn title(path: &str) -> String {
     let name = url::file_name(path);
-    infralens_course::course::folder_title(name.strip_suffix(".md").unwrap_or(name))
+    let stem = name.strip_suffix(".md").or(name.strip_suffix(".ipynb"));
+    infralens_course::course::folder_title(stem.unwrap_or(name))
 }
 
 fn entries(tree: &Tree) -> &[Entry] {

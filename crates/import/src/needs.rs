@@ -22,6 +22,7 @@ impl Needs {
         match dialect {
             Dialect::MdBook => &mdbook::SETTINGS,
             Dialect::MkDocs => &mkdocs::SETTINGS,
+            Dialect::Notebooks => &[],
         }
     }
 
@@ -33,6 +34,7 @@ impl Needs {
         let book = match dialect {
             Dialect::MdBook => mdbook::settings(project, top),
             Dialect::MkDocs => mkdocs::settings(project, top),
+            Dialect::Notebooks => Ok(mkdocs::folder(top)),
         }?;
         Ok(Self { dialect, book })
     }

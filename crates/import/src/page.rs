@@ -18,11 +18,12 @@ use super::include::{Code, is_plain};
 use super::layout::PlacedPage;
 use super::loss::shortened;
 use super::title::{Parsed, titled};
-use super::{Dialect, Kind, Loss, Page, admonition, front_matter, inclusion};
+use super::{Dialect, Kind, Loss, Page, admonition, front_matter, inclusion, notebook};
 use infralens_source::html;
 use infralens_source::project::{File, Project};
 use infralens_source::source::lines_from;
 use infralens_source::url;
+use infralens_starter::notebook::is_notebook;
 
 /// Translates a page of a book in this dialect, which writes formulas between these marks.
 pub fn translate<'p>(
@@ -36,12 +37,18 @@ pub fn translate<'p>(
     // Tables of contents have only pages that can be read: other entries were reported and removed.
     let Ok(File::Text(source)) = super::find(project, &path) else { return listing(placed) };
     code.begin_page();
-    let text = source.text()[source.start()..].replace("\r\n", "\n");
+    let of_notebook = if is_notebook(&path) { notebook::markdown(source) } else { None };
+    let formulas = if of_notebook.is_some() { formula::JUPYTER } else { formulas };
+    if of_notebook.is_none() && is_notebook(&path) {
+        let detail = "it is not a notebook in format 4 with cells, and its page is empty".to_owned();
+        losses.push(Loss { kind: Kind::Unreadable, path: std::sync::Arc::clone(&path), line: None, detail });
+        return listing(placed);
+    }
+    let text = of_notebook.unwrap_or_else(|| Text::new(source.text()[source.start()..].replace("\r\n", "\n")));
     let mut translation =
         Translation { path: &path, dialect, formulas, code, losses: Vec::new(), ids: BTreeMap::new() };
-    let mut text = Text::new(text);
-    let mut named = None;
-    if dialect == Dialect::MkDocs {
+    let (mut text, mut named) = (text, None);
+    if dialect != Dialect::MdBook {
         let found = front_matter::read(&text.text);
         found.losses.into_iter().for_each(|(line, detail)| translation.lose(line, Kind::FrontMatter, detail));
         text = text.edited(vec![(0..found.end, String::new())]);
@@ -121,8 +128,10 @@ impl Translation<'_, '_> {
 
     /// Rewrites the boxes of mdBook, and the blocks of MkDocs whose content is indented.
     fn dedented(&mut self, text: &Text) -> Text {
-        if self.dialect == Dialect::MdBook {
-            return admonition::warnings(text);
+        match self.dialect {
+            Dialect::MdBook => return admonition::warnings(text),
+            Dialect::Notebooks => return text.clone(),
+            Dialect::MkDocs => {}
         }
         let text = self.without_abbreviations(text);
         let (text, left) = admonition::rewrite(&text);
@@ -220,6 +229,7 @@ impl Translation<'_, '_> {
                     let written = &text.text[span.clone()];
                     let marks = match self.dialect {
                         Dialect::MdBook => escapes(written),
+                        Dialect::Notebooks => Vec::new(),
                         Dialect::MkDocs => inline_language(written, code).into_iter().collect(),
                     };
                     let removed = |mark: Range<usize>| (span.start + mark.start..span.start + mark.end, String::new());
@@ -249,6 +259,7 @@ impl Translation<'_, '_> {
             match tag.change {
                 Change::Styles => self.lose(line, Kind::Attribute, shortened(&text.text[range.clone()])),
                 Change::Opens(words) => self.lose_caption(&std::mem::replace(caption, Caption { line, words })),
+                Change::Ends => {}
                 Change::Closes => self.lose_caption(&std::mem::take(caption)),
             }
             edits.push((range, tag.new));

@@ -2,6 +2,7 @@
 
 mod nothing_is_lost;
 mod of_mkdocs;
+mod of_notebooks;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -45,7 +45,7 @@ impl Kind {
             fields.iter_mut().filter(|field| field.name == "summary").for_each(|field| field.required = true);
         }
         // The order of the others follows from numbers, prerequisites and site.yaml.
-        fields.retain(|field| self == Self::Page || !matches!(field.name, "order" | "template"));
+        fields.retain(|field| self == Self::Page || !matches!(field.name, "order" | "template" | "pages"));
         fields.retain(|field| self == Self::Section || field.name != "numbered");
         match self {
             Self::Page => {}
@@ -114,6 +114,31 @@ record! {
         optional template: Option<Spanned<TemplateName>>;
         /// Anything that templates read as `page.extra`.
         optional extra: Extra;
+        /// On the front page `index.md` of a folder outside all tracks: what holds for the other pages in this folder.
+        optional pages: Option<FolderPages>;
+    }
+}
+
+record! {
+    /// What holds for the pages in a folder.
+    #[derive(PartialEq, Eq)]
+    pub struct FolderPages {
+        /// Their template, if they name none.
+        optional template: Option<Spanned<TemplateName>>;
+        /// Their order, for those without `order`.
+        optional order: FolderOrder;
+        /// A JSON Schema for their `extra`.
+        optional extra: Extra;
+    }
+}
+
+choices! {
+    /// The order of the pages in a folder.
+    pub enum FolderOrder {
+        /// By name.
+        Name = "name",
+        /// The newest first, by `checked`; pages without it come last.
+        Newest = "newest",
     }
 }
 

@@ -32,6 +32,7 @@ mod addresses;
 mod code_pages;
 mod documents;
 mod drifts;
+mod extra;
 mod isolate;
 mod languages;
 mod lint;

@@ -9,7 +9,7 @@ use super::documents::ParsedFile;
 use super::outputs::{self, Outputs};
 use super::pages::{self, PageFacts, PageInput, Unchanged};
 use super::reuse::{self, ChangedFiles};
-use super::{LinkedCourse, Options, Site, WithDiagnostics, documents, names, starters, values};
+use super::{LinkedCourse, Options, Site, WithDiagnostics, documents, extra, names, starters, values};
 use infralens_course::course::{self, PageId, starter as paths};
 use infralens_course::records::{Declarations, Records};
 use infralens_page::{Glossary, Kind};
@@ -54,6 +54,8 @@ pub fn plan(project: &Project, options: &Options, previous: &Site) -> Site {
                 .chain(names::alike(project, &site.outputs.diagnostics))
                 .collect()
         });
+    let documents = site.documents.iter().filter_map(|parsed| parsed.document.as_ref());
+    let unused = unused.chain(extra::check(documents));
     site.file_diagnostics = unused.chain(project.diagnostics.iter().cloned()).chain(empty).collect();
     site
 }
@@ -62,9 +64,11 @@ impl Site {
     /// Returns the templates that pages name, each with its place.
     fn named_templates(&self) -> Vec<(Place, &str)> {
         let documents = self.documents.iter().filter_map(|parsed| parsed.document.as_ref());
-        let named = documents.filter_map(|document| {
-            let template = document.front.common.template.as_ref()?;
-            Some((document.source.place(template.span.clone()), &*template.value))
+        let named = documents.flat_map(|document| {
+            let common = &document.front.common;
+            let of_folder = common.pages.as_ref().and_then(|pages| pages.template.as_ref());
+            let named = common.template.iter().chain(of_folder);
+            named.map(|template| (document.source.place(template.span.clone()), &*template.value))
         });
         named.collect()
     }

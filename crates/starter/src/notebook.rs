@@ -161,6 +161,12 @@ impl Notebook {
 }
 
 impl Cell {
+    /// Returns the selector of a code cell that has a name. The number of another changes with the cells above.
+    pub fn selector(&self) -> Option<Selector> {
+        let has_name = self.kind == CellKind::Code && self.names.contains(&self.name);
+        has_name.then(|| Selector::Cell(self.name.clone(), None))
+    }
+
     /// Returns its names, each once.
     fn distinct_names(&self) -> impl Iterator<Item = &str> {
         let is_first = |(at, name): &(usize, &String)| !self.names[..*at].contains(name);
@@ -281,8 +287,7 @@ impl Listing {
 
     /// Returns the selectors of the code cells that have a name.
     pub fn selectable_cells(&self) -> impl Iterator<Item = String> {
-        let code = self.cells().iter().filter(|cell| cell.kind == CellKind::Code && cell.names.contains(&cell.name));
-        code.map(|cell| format!("cell:{}", cell.name))
+        self.cells().iter().filter_map(Cell::selector).map(|selector| selector.to_string())
     }
 
     /// Changes a diagnostic whose places are in the text of the code, if that is not the text of the file: it then is about

@@ -137,7 +137,7 @@ impl Recipe {
     /// Returns the name of the template that makes a file, if one does.
     pub fn template(self, course: &Course) -> Option<&str> {
         Some(match self {
-            Self::Page(id) => own_template(&course.pages[id]).unwrap_or(names::template(course.pages[id].kind)),
+            Self::Page(id) => course.template(id).unwrap_or(names::template(course.pages[id].kind)),
             Self::Redirect(..) => "redirect.html",
             Self::Starter(_) => "starter.html",
             Self::Folder(_) => "folder.html",
@@ -298,11 +298,6 @@ impl<'a> Theme<'a> {
         };
         Some(Rendering::Template(template, Box::new(page)))
     }
-}
-
-/// Returns the template that the front matter of a page names.
-pub fn own_template(page: &course::Page) -> Option<&str> {
-    Some(&page.front()?.common.template.as_ref()?.value)
 }
 
 /// Returns an alias and its place in front matter.

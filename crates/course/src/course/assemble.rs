@@ -183,6 +183,7 @@ fn page(kind: Kind, url: Arc<str>, summary: Option<Summary>, track: Option<usize
         published,
         prerequisites: Vec::new(),
         required_by: Vec::new(),
+        front_page: None,
         handbook: Vec::new(),
         previous: None,
         next: None,

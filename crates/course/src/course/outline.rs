@@ -2,14 +2,17 @@
 //! then of `order:` in the front matter, then of the names. A course without tracks has one outline of all pages, which
 //! begins with the home page; otherwise each folder directly in `content/` has its own.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::{Course, Page, PageId};
 use crate::config::Config;
 use infralens_page::Kind;
+use infralens_page::front_matter::FolderOrder;
 use infralens_source::diag::{Diagnostic, Place, codes, nearest};
 use infralens_source::project::SITE;
+use infralens_source::url;
 use infralens_source::yaml::Spanned;
 
 /// A tree of pages.
@@ -75,6 +78,7 @@ fn outlined(page: &Page) -> Option<&str> {
 /// Makes the outlines of a course, and sets the previous and next pages. Reports entries of `nav:` that name nothing.
 pub fn make(course: &mut Course, config: &Config) -> Vec<Diagnostic> {
     let is_one = course.tracks.is_empty();
+    set_front_pages(course);
     let mut roots: BTreeMap<&str, Node<'_>> = BTreeMap::new();
     let mut known: BTreeSet<&str> = BTreeSet::new();
     for (id, page) in course.pages.iter().enumerate() {
@@ -128,6 +132,20 @@ pub fn make(course: &mut Course, config: &Config) -> Vec<Diagnostic> {
     diagnostics
 }
 
+/// Sets the front page of the folder of each page.
+fn set_front_pages(course: &mut Course) {
+    let path =
+        |page: &Page| page.summary.as_ref().filter(|_| page.track.is_none()).map(|summary| Arc::clone(&summary.path));
+    let fronts: BTreeMap<Arc<str>, PageId> = (course.pages.iter().enumerate())
+        .filter(|(_, page)| page.front().is_some_and(|front| front.common.pages.is_some()))
+        .filter_map(|(id, page)| Some((path(page).filter(|path| path.ends_with("/index.md"))?, id)))
+        .collect();
+    for (id, page) in course.pages.iter_mut().enumerate() {
+        let front = path(page).and_then(|path| fronts.get(&*format!("{}/index.md", url::folder(&path))).copied());
+        page.front_page = front.filter(|&front| front != id);
+    }
+}
+
 /// Reports an entry of `nav:` that names no page or folder of an outline.
 fn unknown_place(pages: &[Page], known: &BTreeSet<&str>, path: &Spanned<String>) -> Diagnostic {
     let wanted = Config::nav_place(path);
@@ -167,9 +185,14 @@ impl Outline {
             children.push(Child { page: front, name, place, folder: Some(folder) });
         }
         let order = |page: Option<PageId>| pages[page?].front()?.common.order;
+        let day = |page: Option<PageId>| {
+            let of_folder = pages[pages[page?].front_page?].front()?.common.pages.as_ref()?;
+            let day = pages[page?].front()?.common.checked.as_ref()?.value;
+            (of_folder.order == FolderOrder::Newest).then_some(day)
+        };
         children.sort_by_key(|child| {
             let rank = ranks.get(child.place.as_str()).copied().unwrap_or(usize::MAX);
-            (rank, order(child.page).unwrap_or(u32::MAX), child.name)
+            (rank, order(child.page).unwrap_or(u32::MAX), Reverse(day(child.page)), child.name)
         });
         for child in children {
             let at = self.entries.len();

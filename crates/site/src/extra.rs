@@ -1,0 +1,222 @@
+//! Checks `extra:` of pages against the JSON Schema that the front page of their folder may give them.
+//!
+//! Of JSON Schema, those keywords are read that a table of values needs; any other is an error, so that no rule is silently
+//! without effect.
+
+use std::collections::BTreeMap;
+
+use infralens_page::{Document, front_matter};
+use infralens_source::diag::{Diagnostic, codes, quantity};
+use infralens_source::source::{Source, Span};
+use infralens_source::url;
+use infralens_source::yaml::{self, Date, Entry, Node, Tree};
+
+/// The keywords that are checked, and those that only describe.
+const KEYWORDS: [&str; 16] = [
+    "type", "enum", "properties", "required", "additionalProperties", "items", "minItems", "maxItems", "minLength",
+    "minimum", "maximum", "format", "title", "description", "default", "$schema",
+];
+/// The names of types.
+const TYPES: [&str; 7] = ["string", "number", "integer", "boolean", "array", "object", "null"];
+
+/// Checks the pages of every folder whose front page has a schema, and the schemas.
+pub fn check<'d>(documents: impl Iterator<Item = &'d Document> + Clone) -> Vec<Diagnostic> {
+    let mut out = Vec::new();
+    let mut schemas: BTreeMap<&str, (&Source, Tree)> = BTreeMap::new();
+    for document in documents.clone().filter(|document| has_schema(document)) {
+        let path = document.source.path();
+        let Some(folder) = path.strip_suffix("index.md") else { continue };
+        let Some((_, schema)) = value(&document.source, &["pages", "extra"]) else { continue };
+        check_schema(&document.source, &schema, &mut out);
+        schemas.insert(folder.trim_end_matches('/'), (&document.source, schema));
+    }
+    for document in documents.filter(|document| !document.source.path().ends_with("/index.md")) {
+        let Some((_, schema)) = schemas.get(url::folder(document.source.path())) else { continue };
+        let mut check = Check { source: &document.source, out: &mut out };
+        match value(&document.source, &["extra"]) {
+            Some((_, extra)) => check.value("extra", schema, &extra),
+            None => check.missing("extra", schema, document.front.common.title.span.clone()),
+        }
+    }
+    out
+}
+
+fn has_schema(document: &Document) -> bool {
+    document.front.common.pages.as_ref().is_some_and(|pages| pages.extra != yaml::Extra::default())
+}
+
+/// Returns a key in the front matter of a page and its value.
+fn value(source: &Source, keys: &[&str]) -> Option<(Span, Tree)> {
+    let mut tree = yaml::parse(source, front_matter::split(source).0?).root?;
+    let mut span = tree.span.clone();
+    for key in keys {
+        let (name, value) = entries(&tree).iter().find(|(name, _)| name.value == *key)?;
+        (span, tree) = (name.span.clone(), value.clone());
+    }
+    Some((span, tree))
+}
+
+fn entries(tree: &Tree) -> &[Entry] {
+    if let Node::Map(entries) = &*tree.value { entries } else { &[] }
+}
+
+fn items(tree: &Tree) -> &[Tree] {
+    if let Node::List(items) = &*tree.value { items } else { std::slice::from_ref(tree) }
+}
+
+fn get<'t>(tree: &'t Tree, key: &str) -> Option<&'t Tree> {
+    entries(tree).iter().find(|(name, _)| name.value == key).map(|(_, value)| value)
+}
+
+fn text(tree: &Tree) -> Option<&str> {
+    if let Node::Text(text) = &*tree.value { Some(text) } else { None }
+}
+
+fn number(tree: &Tree) -> Option<f64> {
+    if let Node::Number(number) = &*tree.value { number.parse().ok() } else { None }
+}
+
+/// Reports keywords of a schema that are not checked, and types that do not exist.
+fn check_schema(source: &Source, schema: &Tree, out: &mut Vec<Diagnostic>) {
+    for (name, value) in entries(schema) {
+        if !KEYWORDS.contains(&name.value.as_str()) {
+            let error =
+                source.diagnostic(codes::E0104, name.span.clone(), format!("`{}` is not checked here", name.value));
+            out.push(error.help(format!("the keywords of JSON Schema that are: {}", quoted(KEYWORDS.into_iter()))));
+        }
+        match name.value.as_str() {
+            "type" => {
+                let unknown = items(value).iter().filter(|item| !text(item).is_some_and(|name| TYPES.contains(&name)));
+                out.extend(unknown.map(|item| {
+                    let error = source.diagnostic(codes::E0108, item.span.clone(), "there is no such type");
+                    error.help(format!("the types are {}", quoted(TYPES.into_iter())))
+                }));
+            }
+            "properties" => entries(value).iter().for_each(|(_, below)| check_schema(source, below, out)),
+            "items" | "additionalProperties" => check_schema(source, value, out),
+            _ => {}
+        }
+    }
+}
+
+fn quoted<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// The check of one page.
+struct Check<'s, 'o> {
+    source: &'s Source,
+    out: &'o mut Vec<Diagnostic>,
+}
+
+impl Check<'_, '_> {
+    fn report(&mut self, code: infralens_source::diag::Code, span: &Span, message: String) {
+        self.out.push(self.source.diagnostic(code, span.clone(), message));
+    }
+
+    /// Reports the keys that a schema requires of a map that has only some of them, or is not there.
+    fn missing(&mut self, path: &str, schema: &Tree, span: Span) {
+        for name in get(schema, "required").into_iter().flat_map(items).filter_map(text) {
+            self.report(codes::E0107, &span, format!("`{path}.{name}` is required by the front page of the folder"));
+        }
+    }
+
+    /// Checks the value at a path of keys.
+    fn value(&mut self, path: &str, schema: &Tree, value: &Tree) {
+        let types: Vec<&str> = get(schema, "type").into_iter().flat_map(items).filter_map(text).collect();
+        let own = type_of(value);
+        let fits = |name: &&str| *name == own || *name == "number" && own == "integer";
+        if !types.is_empty() && !types.iter().any(fits) {
+            let wanted = types.join(" or ");
+            return self.report(codes::E0106, &value.span, format!("`{path}` must be of the type {wanted}, not {own}"));
+        }
+        if let Some(allowed) =
+            get(schema, "enum").filter(|allowed| !items(allowed).iter().any(|one| one.value == value.value))
+        {
+            let names = quoted(items(allowed).iter().filter_map(|one| scalar(one)));
+            return self.report(codes::E0108, &value.span, format!("`{path}` must be one of {names}"));
+        }
+        self.limits(path, schema, value);
+        match &*value.value {
+            Node::List(items) => {
+                let schema = get(schema, "items");
+                let checked = items.iter().enumerate().filter_map(|(at, item)| Some((at, item, schema?)));
+                checked.for_each(|(at, item, schema)| self.value(&format!("{path}.{}", at + 1), schema, item));
+            }
+            Node::Map(found) => self.map(path, schema, value, found),
+            _ => {}
+        }
+    }
+
+    fn map(&mut self, path: &str, schema: &Tree, value: &Tree, found: &[Entry]) {
+        for name in get(schema, "required").into_iter().flat_map(items).filter_map(text) {
+            if get(value, name).is_none() {
+                let message = format!("`{path}.{name}` is required by the front page of the folder");
+                self.report(codes::E0107, &value.span, message);
+            }
+        }
+        let others = get(schema, "additionalProperties");
+        for (name, below) in found {
+            let known = get(schema, "properties").and_then(|known| get(known, &name.value));
+            let at = format!("{path}.{}", name.value);
+            match (known, others.map(|others| &*others.value)) {
+                (Some(known), _) => self.value(&at, known, below),
+                (None, Some(Node::Bool(false))) => {
+                    let known = get(schema, "properties").map(entries).unwrap_or_default();
+                    let known = quoted(known.iter().map(|(name, _)| name.value.as_str()));
+                    let error = self.source.diagnostic(codes::E0104, name.span.clone(), format!("unknown key `{at}`"));
+                    self.out.push(error.help(format!("the front page of the folder knows {known}")));
+                }
+                (None, Some(Node::Map(_))) => others.into_iter().for_each(|others| self.value(&at, others, below)),
+                (None, _) => {}
+            }
+        }
+    }
+
+    /// Checks sizes, and the form of a text.
+    fn limits(&mut self, path: &str, schema: &Tree, value: &Tree) {
+        let length = text(value).map(|text| text.chars().count());
+        let count = if let Node::List(items) = &*value.value { Some(items.len()) } else { None };
+        #[expect(clippy::cast_precision_loss, reason = "no front matter has 2^53 items")]
+        let sizes = [
+            ("minLength", length.map(|length| length as f64), true, "character"),
+            ("minItems", count.map(|count| count as f64), true, "item"),
+            ("maxItems", count.map(|count| count as f64), false, "item"),
+            ("minimum", number(value), true, ""),
+            ("maximum", number(value), false, ""),
+        ];
+        for (keyword, size, is_least, unit) in sizes {
+            let Some((limit, size)) = get(schema, keyword).and_then(number).zip(size) else { continue };
+            if if is_least { size < limit } else { size > limit } {
+                let bound = if is_least { "at least" } else { "at most" };
+                #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is a count")]
+                let limit = if unit.is_empty() { limit.to_string() } else { quantity(limit as usize, unit) };
+                self.report(codes::E0108, &value.span, format!("`{path}` must be {bound} {limit}"));
+            }
+        }
+        let is_date = get(schema, "format").and_then(text) == Some("date");
+        if is_date && text(value).is_some_and(|text| Date::parse(text).is_none()) {
+            self.report(codes::E0108, &value.span, format!("`{path}` must be a date such as 2026-11-21"));
+        }
+    }
+}
+
+fn scalar(tree: &Tree) -> Option<&str> {
+    match &*tree.value {
+        Node::Text(text) | Node::Number(text) => Some(text),
+        _ => None,
+    }
+}
+
+/// Returns the name of the type of a value.
+fn type_of(value: &Tree) -> &'static str {
+    match &*value.value {
+        Node::Null => "null",
+        Node::Bool(_) => "boolean",
+        Node::Number(number) if number.parse::<i64>().is_ok() => "integer",
+        Node::Number(_) => "number",
+        Node::Text(_) => "string",
+        Node::List(_) => "array",
+        Node::Map(_) => "object",
+    }
+}
