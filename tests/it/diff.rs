@@ -147,6 +147,30 @@ fn nothing_that_readers_see() {
 }
 
 #[test]
+fn translations_that_have_changed() {
+    let test = SiteTest::from_dir("languages");
+    commit_all(&test);
+    let index = "content/index.zh-Hans.md";
+    test.edit(index, "本课程做加法", "这门课做加法").edit(index, "title: 求和", "title: 加法");
+    test.remove("content/tracks/t/labs/lab-01-sum.zh-Hans.md");
+    let (status, out, _) = diff(&test, &["HEAD"]);
+    assert_eq!(status, 1);
+    for wanted in [
+        "  加法 (zh-Hans/index.html)\n  content/index.zh-Hans.md:1: title or summary added\n    + 加法\n",
+        "  content/index.zh-Hans.md:11: text changed\n    - 本课程做加法。见实验和图。\n    + 这门课做加法。见实验和图。\n",
+        "lab-01-sum.zh-Hans.md:1 (before): translation removed\n",
+    ] {
+        assert!(out.contains(wanted), "{out}");
+    }
+    // What a page says in another language because its source has changed is reported once.
+    let test = SiteTest::from_dir("languages");
+    commit_all(&test);
+    test.edit("content/index.md", "The course adds numbers.", "This course teaches addition.");
+    let (_, out, _) = diff(&test, &["HEAD"]);
+    assert!(out.matches("text changed").count() == 1 && !out.contains("(zh-Hans/index.html)"), "{out}");
+}
+
+#[test]
 fn code_under_notes_that_have_not_changed() {
     reports(
         |test| {

@@ -166,8 +166,10 @@ fn changed(pair: &Pair<'_>, old: &Block, new: &Block) -> Change {
         return one(pair, new, false, "has other links", lines);
     }
     let lines = match new.role {
-        Role::Code => lines::of_code(&old.text.lines().collect::<Vec<_>>(), &new.text.lines().collect::<Vec<_>>()),
-        Role::Drawing => Vec::new(),
+        // The source of a drawing says what to look at in it.
+        Role::Code | Role::Drawing => {
+            lines::of_code(&old.text.lines().collect::<Vec<_>>(), &new.text.lines().collect::<Vec<_>>())
+        }
         _ => lines::of_text(&old.text, &new.text),
     };
     let change = one(pair, new, false, "changed", lines);

@@ -3,7 +3,7 @@
 //! 1. `pages` finds the pages that are the same in both, also if they have moved.
 //! 2. Of each such page, `blocks` compares the text, `excerpts` the code and its notes, `around` the code next to what is
 //!    shown or linked, and `figures` the values.
-//! 3. `addresses` finds what others may have bookmarked and is gone, `outputs` what else differs in the files of both sites,
+//! 3. `languages` does the same for translations, `addresses` finds what others may have bookmarked and is gone, `outputs` what else differs in the files of both sites,
 //!    so that nothing that a reader sees is left out, and how large they are.
 //! 4. [`Report`] is written by [`human`], [`markdown`] and [`json`].
 //! 5. [`marks`] finds the places of its changes on the pages of the newer site, which is planned again with them and marks
@@ -39,6 +39,7 @@ mod blocks;
 mod excerpts;
 mod figures;
 mod format;
+mod languages;
 mod lines;
 mod marks;
 mod outputs;
@@ -231,6 +232,7 @@ pub fn compare(sites: [&Site; 2], names: [&str; 2]) -> Report {
     let [old, new] = sites.map(View::all);
     let pairs = Pairs::find(&old, &new);
     let mut changes = of_pages(&pairs);
+    changes.extend(languages::changes(sites));
     changes.extend(addresses::changes(&pairs, sites));
     let problems = sites.map(Site::judge);
     let can_be_built = !problems.iter().flatten().any(|problem| problem.severity == Severity::Error);
@@ -318,6 +320,15 @@ fn of_problems(
         of_one.collect::<Vec<_>>()
     };
     let mut changes = only(head, projects[1], 1);
-    changes.extend(only(base, projects[0], -1));
+    // Nobody has to go to the places of what is gone.
+    let mut gone: BTreeMap<(String, String), (Change, usize)> = BTreeMap::new();
+    for change in only(base, projects[0], -1) {
+        let file = change.place.as_ref().map(|place| place.file.clone()).unwrap_or_default();
+        gone.entry((file, change.what.clone())).or_insert((change, 0)).1 += 1;
+    }
+    changes.extend(gone.into_values().map(|(change, count)| match count {
+        1 => change,
+        _ => Change { what: format!("{}, {count} times", change.what), ..change },
+    }));
     changes
 }
