@@ -191,6 +191,11 @@ impl View {
         find_in(&self.site).map(|output| (&self.site, output)).or_else(find_style)
     }
 
+    /// Returns whether there is a page at a path, or the errors that keep it from being shown.
+    pub fn has(&self, path: &str) -> bool {
+        self.find(path).is_some() || self.unavailable.contains_key(path)
+    }
+
     /// Makes the output that is shown at a path; `None` if there is none.
     ///
     /// # Errors

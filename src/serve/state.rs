@@ -70,6 +70,8 @@ struct Snapshot {
     documents: Documents,
     /// Files that were requested before, as they are served.
     cache: Mutex<BTreeMap<String, http::File>>,
+    /// The pages that could be made, of this version and of earlier ones, each with the path of its source file.
+    made: Arc<Mutex<BTreeMap<String, (Arc<str>, Arc<[u8]>)>>>,
 }
 
 /// A page whose source file was edited.
@@ -100,18 +102,18 @@ impl PreviewState {
     ) -> Option<Arc<[Diagnostic]>> {
         let mut planner = lock(&self.planner);
         // A read lock, so that pages are served during the build.
-        let (view, version) = {
+        let (view, version, made) = {
             let snapshot = self.snapshot();
             let Ok(view) = catch_unwind(AssertUnwindSafe(|| build(&mut planner, &snapshot.view))) else {
                 planner.reset();
                 return None;
             };
-            (view, snapshot.version + 1)
+            (view, snapshot.version + 1, Arc::clone(&snapshot.made))
         };
         let diagnostics = Arc::clone(&view.diagnostics);
         let project = Project { files: project.files.clone(), ..Project::default() };
         let documents = planner.current().documents();
-        let snapshot = Snapshot { version, view, project, documents, cache: Mutex::default() };
+        let snapshot = Snapshot { version, view, project, documents, cache: Mutex::default(), made };
         let previous = std::mem::replace(&mut *self.snapshot.write().unwrap_or_else(PoisonError::into_inner), snapshot);
         // Freeing the old version takes a while, and browsers are to be told of the new one now.
         rayon::spawn(move || drop(previous));
@@ -227,6 +229,8 @@ impl Snapshot {
         };
         match (self.view.make(path)?, &output.recipe) {
             (Ok(Bytes::Made(html)), Recipe::Theme(_)) if is_page => {
+                let made = (Arc::clone(&output.from), Arc::from(&html[..]));
+                lock(&self.made).insert(path.to_owned(), made);
                 Some(self.page_with_panel(path, Some(&html), &output.from, self.shown_state(path), tools))
             }
             (Ok(bytes), _) => Some(http::File { tag: short_hash(&[bytes.as_ref()]), bytes }),
@@ -234,7 +238,9 @@ impl Snapshot {
             (Err(fault), _) => is_page.then(|| {
                 let diagnostics: Vec<Diagnostic> =
                     fault.map(|fault| *fault).into_iter().chain(self.view.diagnostics.iter().cloned()).collect();
-                self.page_with(&diagnostics, path, None, &output.from, PageState::Unavailable, tools)
+                let made = lock(&self.made).get(path).filter(|(from, _)| *from == output.from).cloned();
+                let state = if made.is_some() { PageState::Outdated } else { PageState::Unavailable };
+                self.page_with(&diagnostics, path, made.as_ref().map(|(_, html)| &**html), &output.from, state, tools)
             }),
         }
     }
@@ -359,7 +365,7 @@ impl Site for PreviewState {
         let page = snapshot.draft(path, &self.tools).or_else(|| snapshot.cached_file(NOT_FOUND, &self.tools));
         let page = page.unwrap_or_else(|| inject(NOT_FOUND_FALLBACK, &[], "", None));
         let moves = lock(&self.moves);
-        match moves.find(&snapshot.page_at(path)).filter(|new| snapshot.view.find(new).is_some()) {
+        match moves.find(&snapshot.page_at(path)).filter(|new| snapshot.view.has(new)) {
             Some(new) => moved_to(&page, &snapshot.address(new)),
             None => page,
         }

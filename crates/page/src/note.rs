@@ -85,7 +85,7 @@ enum Separator {
 }
 
 /// Separators between code spans that are common in prose but do not separate bindings.
-const OTHER_SEPARATORS: [&str; 11] = [",", "，", "、", "and", "&", "+", "-", "–", "to", "..", "→"];
+const OTHER_SEPARATORS: [&str; 13] = [",", "，", "、", "and", "&", "+", "-", "–", "to", "..", "→", "->", "=>"];
 
 /// Parses the list with the events `list`, from `Start` to after `End`.
 pub fn read(source: &Source, body: &Body, list: Events, out: &mut Vec<Diagnostic>) -> Vec<Note> {

@@ -121,7 +121,11 @@ fn nearly(folder: &str) -> Option<&'static str> {
 fn section(track: &str, name: &str) -> Result<Placement, (String, String)> {
     let (number, slug) = numbered(name).ok_or_else(|| {
         let help = "sections are named `NN-slug.md`: a number of two digits or more, then the slug of the URL";
-        (format!("`handbook/{name}.md` is not a section"), help.to_string())
+        let rename = match renamed(name) {
+            Some(lab) if name.starts_with("lab-") => format!("; if it is a lab, move it to `labs/lab-{lab}.md`"),
+            section => section.map_or_else(String::new, |section| format!("; rename it to `{section}.md`")),
+        };
+        (format!("`handbook/{name}.md` is not a section"), format!("{help}{rename}"))
     })?;
     Ok(Placement {
         kind: Kind::Section,
@@ -135,7 +139,8 @@ fn section(track: &str, name: &str) -> Result<Placement, (String, String)> {
 fn lab(track: &str, name: &str, url: String) -> Result<Placement, (String, String)> {
     let (number, _) = name.strip_prefix("lab-").and_then(numbered).ok_or_else(|| {
         let help = "labs are named `lab-NN-slug.md`: a number of two digits or more, then a slug";
-        (format!("`labs/{name}.md` is not a lab"), help.to_string())
+        let rename = renamed(name).map_or_else(String::new, |lab| format!("; rename it to `lab-{lab}.md`"));
+        (format!("`labs/{name}.md` is not a lab"), format!("{help}{rename}"))
     })?;
     Ok(Placement {
         kind: Kind::Lab,
@@ -153,6 +158,15 @@ fn numbered(name: &str) -> Option<(Number, &str)> {
     let is_valid = digits.len() >= 2 && digits.bytes().all(|byte| byte.is_ascii_digit());
     let value = digits.parse().ok().filter(|_| is_valid && !slug.is_empty() && !slug.contains('/'))?;
     Some((Number { value, text: Arc::from(digits) }, slug))
+}
+
+/// Returns `NN-slug` for a name that has a number and a slug in another form: `3-x`, `lab3-x`, `Lab_03_x`.
+fn renamed(name: &str) -> Option<String> {
+    let is_lab = name.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("lab"));
+    let rest = name[if is_lab { 3 } else { 0 }..].trim_start_matches(['-', '_']);
+    let (digits, slug) = rest.split_at(rest.find(|c: char| !c.is_ascii_digit())?);
+    let slug = slug.trim_start_matches(['-', '_']);
+    (!digits.is_empty() && is_name(slug)).then(|| format!("{digits:0>2}-{slug}"))
 }
 
 /// Returns whether a file or folder may have this name: letters and digits of any script, `-` and `_`.

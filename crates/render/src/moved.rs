@@ -46,6 +46,10 @@ pub fn find(index: &CodeIndex, project: &Project, subject: Subject<'_>, excerpt:
     let found = &found[..found.len().min(MAX_NAMED)];
     let paths: Vec<String> = found.iter().map(|(listing, _)| format!("`{}`", listing.source().path())).collect();
     let references = found.iter().map(|(listing, lines)| {
+        // A missing file that the excerpt does not name is the main file of the front matter.
+        if excerpt.file.path.is_empty() && project.text(own).is_none() {
+            return format!("`file: {}`", path_from(subject, listing.source().path()));
+        }
         let fragment = hash(listing, lines, excerpt);
         format!("`file={}`", reference(subject, listing.source().path(), &fragment))
     });

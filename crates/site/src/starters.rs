@@ -241,7 +241,10 @@ fn named_files(
 fn path_error(project: &Project, error: paths::PathError, path: &str, place: Place) -> Diagnostic {
     match error {
         paths::PathError::Outside => Diagnostic::new(codes::E0303, place, format!("`{path}` leads out of `code/`"))
-            .nearest(paths::from_root(project, path))
+            .nearest(paths::from_root(project, path).or_else(|| {
+                let below = path.trim_start_matches("../");
+                project.text(&format!("code/{below}")).map(|_| below)
+            }))
             .help("starter files are in `code/`"),
         paths::PathError::NoOwnFolder => Diagnostic::new(codes::E0314, place, "only a lab has its own starter folder")
             .help("write the path below `code/`, as in `file=lab-01-x/ledger.py#region`"),

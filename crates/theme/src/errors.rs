@@ -15,6 +15,9 @@ use infralens_source::source::{Source, Span};
 /// The folder of a course's templates.
 const FOLDER: &str = "templates/";
 
+/// What Tera says of a template whose parent it does not know.
+const IS_INHERITING: &str = "is inheriting from '";
+
 /// One report: its message, and its places, innermost first.
 #[derive(Debug, PartialEq, Eq)]
 struct Report {
@@ -56,7 +59,7 @@ fn diagnostic(project: &Project, code: Code, report: &Report) -> Diagnostic {
         report.places.iter().find_map(|location| Some((own_template(project, &location.template)?, location)));
     let place = match in_course {
         Some((source, location)) => source.place(span(source, location)),
-        None => Place::file(suspect_template(project, report)),
+        None => suspect_place(project, report),
     };
     let written = in_course.map_or("", |(source, location)| &source.text()[span(source, location)]);
     let built_in = report.places.first().filter(|_| in_course.is_none());
@@ -66,7 +69,9 @@ fn diagnostic(project: &Project, code: Code, report: &Report) -> Diagnostic {
         diagnostic =
             diagnostic.note(format!("found in the built-in template `{}`, line {}", location.template, location.line));
     }
-    help.into_iter().chain(advice(&report.message, written)).fold(diagnostic, Diagnostic::help)
+    let unclosed = in_course.filter(|_| report.message.to_lowercase().starts_with("unexpected end of input"));
+    let unclosed = unclosed.and_then(|(source, _)| unclosed_tag(source));
+    help.into_iter().chain(advice(&report.message, written)).chain(unclosed).fold(diagnostic, Diagnostic::help)
 }
 
 /// Returns what to write instead, if a message of Tera alone does not say it; `written` is the text at its place.
@@ -75,6 +80,9 @@ fn advice(message: &str, written: &str) -> Option<String> {
         "if", "elif", "else", "endif", "for", "endfor", "set", "block", "endblock", "extends", "include", "filter",
         "endfilter", "raw", "endraw",
     ];
+    if message.contains(IS_INHERITING) {
+        return Some("`infralens eject --list` lists the built-in templates".to_owned());
+    }
     if message.to_lowercase().starts_with("unknown tag") {
         return nearest(written, TAGS).map(|near| format!("did you mean `{near}`?"));
     }
@@ -84,6 +92,34 @@ fn advice(message: &str, written: &str) -> Option<String> {
 
 fn own_template<'p>(project: &'p Project, name: &str) -> Option<&'p Arc<Source>> {
     project.text(&format!("{FOLDER}{name}"))
+}
+
+/// Returns the place of a report that has none: the parent that a template names, or the template as a whole.
+fn suspect_place(project: &Project, report: &Report) -> Place {
+    let path = suspect_template(project, report);
+    let parent = report.message.split_once(IS_INHERITING).and_then(|(_, rest)| rest.split('\'').next());
+    let named = project.text(&path).zip(parent).and_then(|(source, parent)| {
+        let at = source.text().find(parent)?;
+        Some(source.place(at..at + parent.len()))
+    });
+    named.unwrap_or_else(|| Place::file(path))
+}
+
+/// Says which tag of a template is not closed.
+fn unclosed_tag(source: &Source) -> Option<String> {
+    let mut open: Vec<(&str, &str, usize)> = Vec::new();
+    for (at, _) in source.text().match_indices("{%") {
+        let tag = source.text()[at + 2..].split("%}").next()?.trim_matches(['-', ' ']);
+        let name = tag.split_whitespace().next().unwrap_or_default();
+        match name.strip_prefix("end") {
+            Some(ended) => drop(open.pop_if(|(name, ..)| *name == ended)),
+            None if ["if", "for", "block", "filter", "raw"].contains(&name) => open.push((name, tag, at)),
+            None => {}
+        }
+    }
+    let (name, tag, at) = open.pop()?;
+    let line = source.text()[..at].matches('\n').count() + 1;
+    Some(format!("`{{% {tag} %}}` on line {line} is not closed: end it with `{{% end{name} %}}`"))
 }
 
 /// Returns the template of the course that the message mentions, else `base.html`, else the first.

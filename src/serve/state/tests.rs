@@ -19,13 +19,18 @@ fn showing(files: &[(&str, &str)]) -> Arc<PreviewState> {
 /// A state that shows a course, whose files may be fixed.
 fn showing_with(files: &[(&str, &str)], applied: Option<Fixes>) -> Arc<PreviewState> {
     let editor = Editor::new(Path::new("/c"), Settings::default()).expect("an editor");
+    let project = course(files);
+    let state = PreviewState::new(Planner::new(Options::new(BUILTIN)), Tools { editor, fixes: applied });
+    state.update(&project);
+    Arc::new(state)
+}
+
+fn course(files: &[(&str, &str)]) -> Project {
     let mut project = Project::default();
     for &(path, text) in files {
         project.put(&Arc::from(path), Some(File::Text(Arc::new(Source::new(path, text.to_owned())))));
     }
-    let state = PreviewState::new(Planner::new(Options::new(BUILTIN)), Tools { editor, fixes: applied });
-    state.update(&project);
-    Arc::new(state)
+    project
 }
 
 fn query<const N: usize>(pairs: [(&str, &str); N]) -> BTreeMap<String, String> {
@@ -68,6 +73,31 @@ fn a_fix_is_written_if_the_course_is_still_what_it_was() {
     assert_eq!(std::fs::read_to_string(&path).expect("a page"), WRONG.replace("sumary", "summary"));
     let state = showing(&[("content/site.yaml", "title: T\n"), ("content/a.md", WRONG)]);
     assert!(state.apply(&asked).is_none(), "this preview writes nothing");
+}
+
+#[test]
+fn a_page_that_cannot_be_made_is_shown_as_it_was() {
+    const TEMPLATE: &str = "{% if page.title == \"Bad\" %}{{ page.nothing }}{% endif %}<p>{{ page.title }}</p>";
+    let files = |title: &str| {
+        let page = format!("---\ntitle: {title}\n---\ntext\n");
+        let page: &str = &page;
+        course(&[
+            ("content/site.yaml", "title: T\n"),
+            ("content/a.md", "---\ntitle: A\n---\ntext\n"),
+            ("content/b.md", page),
+            ("templates/page.html", TEMPLATE),
+        ])
+    };
+    let state = showing(&[]);
+    let shown = |path: &str| state.file(path).map(|page| String::from_utf8_lossy(page.bytes.as_ref()).into_owned());
+    state.update(&files("Bad"));
+    let page = shown("b.html").unwrap_or_default();
+    assert!(page.contains("E0502") && !page.contains("<p>Bad</p>"), "it never had a good form: {page}");
+    state.update(&files("Good"));
+    assert!(shown("b.html").is_some_and(|page| page.contains("<p>Good</p>") && !page.contains("E0502")));
+    state.update(&files("Bad"));
+    let page = shown("b.html").unwrap_or_default();
+    assert!(page.contains("<p>Good</p>") && page.contains("as it was before the error"), "{page}");
 }
 
 #[test]

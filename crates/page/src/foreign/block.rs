@@ -84,7 +84,8 @@ fn language(source: &Source, block: &Span, head: &Span, info: &OpeningLine) -> O
 
 /// Reports the misspelled name of a language: a warning if a drawing or a calculator is lost, a hint if colors are.
 fn misspelled(source: &Source, head: &Span, name: &str) -> Option<Diagnostic> {
-    let drawn = similar(name, DRAWN).filter(|near| near.name != name && highlight::by_token(name).is_none());
+    let meant = if name.eq_ignore_ascii_case("calculator") { CALC } else { name };
+    let drawn = similar(meant, DRAWN).filter(|near| near.name != name && highlight::by_token(name).is_none());
     if drawn.is_some() {
         let message = format!("`{name}` is not a language that is drawn or computed");
         return Some(source.diagnostic(codes::W0208, head.clone(), message).instead(source, name, drawn));

@@ -89,6 +89,17 @@ pub fn is_spaced(form: &Candidate<'_>) -> bool {
     !is_joined && (is_code || is_spaced && is_math)
 }
 
+/// Accepts a formula with a command whose braces do not pair.
+pub fn is_unpaired(form: &Candidate<'_>) -> bool {
+    let count = |brace: char| form.inner.matches(brace).count() - form.inner.matches(&format!("\\{brace}")).count();
+    has_command(form.inner) && count('{') != count('}') && !form.inner.contains(['`', '\n'])
+}
+
+/// Accepts the address of a page or of another site.
+pub fn is_address(form: &Candidate<'_>) -> bool {
+    !form.inner.contains(char::is_whitespace) && (form.inner.contains("://") || form.inner.contains(".md"))
+}
+
 pub fn is_role(form: &Candidate<'_>) -> bool {
     let is_name = |c: char| c.is_ascii_alphabetic() || matches!(c, ':' | '-' | '.');
     form.after == Some('`') && form.inner.len() > 1 && form.inner.chars().all(is_name) && form.before != Some('`')

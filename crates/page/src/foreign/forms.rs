@@ -1,9 +1,10 @@
 //! The table of forms of other tools that are plain text here: the delimiters of each, its name, and what to write instead.
 
 use super::fits::{
-    Candidate, is_abbreviation, is_admonition, is_attached, is_attribute_line, is_container, is_contents, is_directive,
-    is_display, is_emoji, is_expression, is_formula, is_heading, is_helper, is_id, is_import, is_index, is_keys,
-    is_plugin_block, is_reversed, is_role, is_slashed, is_spaced, is_tag, is_variable, is_wiki_link,
+    Candidate, is_abbreviation, is_address, is_admonition, is_attached, is_attribute_line, is_container, is_contents,
+    is_directive, is_display, is_emoji, is_expression, is_formula, is_heading, is_helper, is_id, is_import, is_index,
+    is_keys, is_plugin_block, is_reversed, is_role, is_slashed, is_spaced, is_tag, is_unpaired, is_variable,
+    is_wiki_link,
 };
 use super::prose::TextBlock;
 use super::{alert, quoted};
@@ -66,6 +67,8 @@ const FORMULA: &str = "write a formula as `$…$` in a line, or as `$$ … $$` b
 const REMARK: &str = "write `> [!NOTE]` on a line of its own, and the text below it, each line with `> ` before it";
 const CONTENTS: &str = "remove it: every page lists its own headings";
 const LINK: &str = "write `[text](page.md#heading)`; `[](page.md)` takes the title of the page";
+const NARROW: &str = "write `[text](address)`, with the brackets of a keyboard";
+const NUMBER: &str = "begin each item with its number, a period and a space: `1. `";
 const TERM: &str = "define the term in `content/glossary.md`: the first mention on each page shows what it means";
 const PLAIN: &str =
     "pages are plain Markdown: write out what it would insert; to show the syntax itself, put it in backticks";
@@ -93,6 +96,13 @@ const INLINE: &[Form] = &[
         is_spaced,
         "not a formula here",
         "write `$x$`, without a space or a backtick next to the dollar signs; for dollar signs, write `\\$`",
+    ),
+    form(
+        "$",
+        "$",
+        is_unpaired,
+        "not a formula, because its braces do not pair,",
+        "write a `}` for each `{`; for a brace of its own, write `\\{`",
     ),
     form("\\begin{", "}", |_| true, "a LaTeX environment", FORMULA),
     form("\\frac{", "}", |_| true, "a LaTeX formula", FORMULA),
@@ -151,6 +161,8 @@ const INLINE: &[Form] = &[
     .is("ins"),
     form("{", "}", is_expression, "an MDX expression", "remove it: pages are Markdown without components"),
     form("(", "]", is_reversed, "a link whose brackets are exchanged", "write `[text](address)`"),
+    form("】（", "）", is_address, "a link with wide brackets", NARROW),
+    form("]（", "）", is_address, "a link with wide brackets", NARROW),
     form("^", "^", is_index, "a pandoc superscript", "write `<sup>2</sup>`, or a formula such as `$x^2$`").is("sup"),
     form(
         "~",
@@ -169,6 +181,8 @@ type Start = (&'static str, fn(&str) -> bool, &'static str, Option<&'static str>
 const STARTS: &[Start] = &[
     ("", is_contents, "table of contents syntax of other tools", Some(CONTENTS)),
     ("*[", is_abbreviation, "an abbreviation of other tools", Some(TERM)),
+    ("1、", |_| true, "not an item of a numbered list, because of its comma,", Some(NUMBER)),
+    ("1．", |_| true, "not an item of a numbered list, because of its wide period,", Some(NUMBER)),
     ("##", is_heading, "not a heading, because no space follows its `#`,", Some("write `## Heading`, with a space")),
     ("[] ", |_| true, "not a task, because nothing is between its brackets,", Some("write `- [ ] text`, with a space")),
     ("!!!", is_admonition, "a MkDocs admonition", None),

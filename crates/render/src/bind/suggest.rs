@@ -17,7 +17,9 @@ impl ExcerptContext<'_> {
                 &Near { name: same_code.into(), is_sure: self.view.count(same_code) == 1 },
                 &diagnostic,
             );
-            return diagnostic.help(format!("the excerpt has `{same_code}`: write it exactly like this")).fix(fix);
+            let odd = text.chars().find(|c| !c.is_ascii() && c.is_whitespace() && !same_code.contains(*c));
+            let odd = odd.map_or_else(String::new, |c| format!(", without the character U+{:04X}", u32::from(c)));
+            return diagnostic.help(format!("the excerpt has `{same_code}`: write it exactly like this{odd}")).fix(fix);
         }
         let named = || self.nearest(text).or_else(|| self.known_word(text)).map(str::to_owned);
         let near = self.respelled(text).or_else(|| self.other_arguments(text)).or_else(named);

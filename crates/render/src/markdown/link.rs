@@ -273,6 +273,12 @@ impl<'a> Writer<'a> {
             *diagnostic = diagnostic.clone().instead(source, key, near);
             return None;
         };
+        if locator.starts_with('@') {
+            let message = format!("`{locator}` is read as a place in the source `{name}`, not as another source");
+            let help = format!("separate sources with `;`: `[{key}; {locator}]`");
+            let diagnostic = self.report(codes::W0208, span, message);
+            *diagnostic = diagnostic.clone().help(help);
+        }
         let page =
             if self.target.is_whole() { String::new() } else { url::relative(&self.target.page, "references.html") };
         let prefix = if self.target.is_whole() { self.target.prefix.as_str() } else { "" };

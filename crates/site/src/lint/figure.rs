@@ -11,6 +11,12 @@ use infralens_units::{Figure, Kind};
 
 /// Reports the figures of a page whose origin is unknown.
 pub fn unprinted(document: &Document, values: &PageValues, found: &mut Vec<Diagnostic>) {
+    // Which figures an unreadable value would print is unknown.
+    let is_known = |name: &str| values.values.iter().any(|value| value.name == *name);
+    let mut declared = document.body.values.iter();
+    let is_complete = declared.all(|block| {
+        block.sheet.is_whole && block.sheet.declarations.iter().all(|declaration| is_known(&declaration.name))
+    });
     for figure in &values.figures {
         let value = |index: usize| {
             let value = &values.values[index];
@@ -18,6 +24,7 @@ pub fn unprinted(document: &Document, values: &PageValues, found: &mut Vec<Diagn
         };
         let (message, help) = match figure.origin {
             Origin::Value(_) | Origin::Given(_) => continue,
+            Origin::Unknown(_) if !is_complete => continue,
             Origin::Misnamed(index) => {
                 let (name, printed) = value(index);
                 (format!("`{}` is printed as `{name}`, which is {printed}", figure.text), format!("write {printed}"))

@@ -29,7 +29,8 @@ pub(super) fn explain(error: &ScanError, source: &Source, start: usize, bracket:
     }
     let (message, mut help) = explanation(error.kind());
     // The innermost open bracket may begin after the place that the parser reports.
-    let inside = bracket.as_ref().and_then(|bracket| source.text().get(bracket.start..at));
+    let end = |start: usize| if start == at { at + rest.find('\n').unwrap_or(rest.len()) } else { at };
+    let inside = bracket.as_ref().and_then(|bracket| source.text().get(bracket.start..end(bracket.start)));
     if inside.is_some_and(has_bare_color) {
         help = "` #` begins a comment, so put a color in quotes, as in `\"#c2185b\"`";
     }
@@ -44,7 +45,12 @@ pub(super) fn explain(error: &ScanError, source: &Source, start: usize, bracket:
 /// of it: a quote that is not closed, or a line without its colon.
 fn cause(kind: &ErrorKind, source: &Source, above: Span) -> Option<(Span, &'static str, &'static str)> {
     let text = source.text().get(above.clone())?;
+    let line = source.text()[above.end..].lines().next().unwrap_or_default();
     match kind {
+        ErrorKind::SimpleKeyExpected | ErrorKind::ExpectedBlockMappingKey if line.contains('：') => {
+            let colon = above.end + line.find('：')?;
+            Some((colon..colon + '：'.len_utf8(), "this wide colon does not end a key", "write `: `, as on a keyboard"))
+        }
         ErrorKind::UnclosedQuotedScalar
         | ErrorKind::InvalidQuotedScalarIndent
         | ErrorKind::DocumentIndicatorInQuotedScalar => {
