@@ -33,7 +33,9 @@ fn of_language(tag: &str, sites: [&Site; 2]) -> Vec<Change> {
         };
         let page = pair.new.page_ref();
         let page = PageRef { url: format!("{tag}/{}", page.url), ..page };
-        changes.iter_mut().for_each(|change| change.page = Some(page.clone()));
+        for change in &mut changes {
+            change.page = Some(page.clone());
+        }
         changes
     };
     pairs.same.iter().flat_map(of_pair).collect()

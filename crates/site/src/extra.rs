@@ -126,7 +126,9 @@ impl Check<'_, '_> {
         let types: Vec<&str> = get(schema, "type").into_iter().flat_map(items).filter_map(text).collect();
         let own = type_of(value);
         let fits = |name: &&str| *name == own || *name == "number" && own == "integer";
-        if !types.is_empty() && !types.iter().any(fits) {
+        // A type that does not exist is reported where it is written.
+        let is_known = types.iter().all(|name| TYPES.contains(name));
+        if is_known && !types.is_empty() && !types.iter().any(fits) {
             let wanted = types.join(" or ");
             return self.report(codes::E0106, &value.span, format!("`{path}` must be of the type {wanted}, not {own}"));
         }
