@@ -5,7 +5,7 @@
     torchrun --standalone --nproc_per_node=4 train_ddp.py --accum 1 --cap 8
 
 `# DDP` marks each line of the step and the loop that lab 02 does not have.
-Runs on a CPU with gloo; ranks with a GPU each use nccl.
+Runs on a CPU with gloo, and with nccl where there are GPUs, one per rank.
 Checked against torch 2.15.0 (2026-11).
 """
 import argparse
@@ -47,13 +47,12 @@ class Net(nn.Module):
 # ANCHOR: setup
 def setup() -> torch.device:
     """Join the group that torchrun describes in the environment."""
-    gpus = torch.cuda.device_count()
-    if gpus < int(os.environ["LOCAL_WORLD_SIZE"]):
+    if not torch.cuda.is_available():
         dist.init_process_group("gloo")
         return torch.device("cpu")
     device = torch.device("cuda", int(os.environ["LOCAL_RANK"]))
-    torch.cuda.set_device(device)
-    dist.init_process_group("nccl")
+    torch.cuda.set_device(device)  # fails for a rank without a GPU
+    dist.init_process_group("nccl", device_id=device)
     return device
 # ANCHOR_END: setup
 
