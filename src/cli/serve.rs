@@ -25,6 +25,7 @@ use infralens_site as site;
 use terminal::Terminal;
 
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(super) struct Options {
     /// The port to listen on; 0 means any free port
     #[arg(long, value_name = "PORT", default_value_t = 4000)]

@@ -93,15 +93,15 @@ fn create_folder(new: &Path, old: &Path) -> Result<(), EmitError> {
 fn copy_owner(new: &Path, old: &Path) -> io::Result<()> {
     let Some(old) = folder_at(old)? else { return Ok(()) };
     let made = disk::metadata(new)?;
-    let ((user, group), mode) = (disk::owner(&old), disk::mode(&old));
+    let ((user, group), permissions) = (disk::owner(&old), disk::mode(&old));
     if disk::owner(&made).1 != group {
         let _ = disk::chown(new, None, Some(group));
     }
     if disk::owner(&made).0 != user {
         let _ = disk::chown(new, Some(user), None);
     }
-    if disk::mode(&made) != mode {
-        disk::set_mode(new, mode | 0o700)?;
+    if disk::mode(&made) != permissions {
+        disk::set_mode(new, permissions | 0o700)?;
     }
     Ok(())
 }

@@ -59,6 +59,9 @@ pub struct Fixes {
 /// A file that was edited, and the offset in its text at which it begins to differ.
 pub type Change = (Arc<str>, usize);
 
+/// The path of a page's source file and its bytes, by its path on the server.
+type MadePages = BTreeMap<String, (Arc<str>, Arc<[u8]>)>;
+
 /// One version of the course, as it is shown.
 #[derive(Default)]
 struct Snapshot {
@@ -71,7 +74,7 @@ struct Snapshot {
     /// Files that were requested before, as they are served.
     cache: Mutex<BTreeMap<String, http::File>>,
     /// The pages that could be made, of this version and of earlier ones, each with the path of its source file.
-    made: Arc<Mutex<BTreeMap<String, (Arc<str>, Arc<[u8]>)>>>,
+    made: Arc<Mutex<MadePages>>,
 }
 
 /// A page whose source file was edited.
