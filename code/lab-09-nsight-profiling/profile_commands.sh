@@ -6,9 +6,10 @@
 #   RUN=1 ./profile_commands.sh timeline   print them and run them
 #
 # Checked against the guides of Nsight Systems 2025 and
-# Nsight Compute 2025 (2026-11). On an H200, ncu 2025.3.1 ran these commands
-# with --clock-control none, because that machine does not let anybody fix its
-# clocks; nsys could not write a report there and was not run.
+# Nsight Compute 2025 (2026-11). The reports h200-*.csv were made by ncu 2025.3.1
+# on an H200, with these metrics and some more, and with --clock-control none,
+# because that machine does not let anybody fix its clocks; nsys could not write
+# a report there and was not run.
 set -euo pipefail
 cd "$(dirname "$0")"
 RUN=${RUN:-0}
@@ -64,6 +65,7 @@ step_counters() {
   for count in bank_conflicts_pipe_lsu pipe_lsu_wavefronts; do
     metrics+=,l1tex__data_${count}_mem_shared_op_ld.sum
   done
+  metrics+=,l1tex__t_requests_pipe_lsu_mem_global_op_red.sum # atomics
   run ncu --kernel-name "regex:$KERNEL" --launch-skip 1 --launch-count 1 \
     --clock-control base --cache-control all \
     --section SpeedOfLight --section WarpStateStats --section Occupancy \

@@ -65,6 +65,7 @@ def operator_window(step, memory=False, trace=""):
     if trace:
         prof.export_chrome_trace(trace)
     return prof.key_averages()
+# ANCHOR_END: operators
 
 
 def memory_window(step, snapshot=""):
@@ -76,7 +77,6 @@ def memory_window(step, snapshot=""):
         torch.cuda.memory._dump_snapshot(snapshot)
     name = "self_device_memory_usage" if GPU else "self_cpu_memory_usage"
     return {event.key: getattr(event, name) for event in events}
-# ANCHOR_END: operators
 
 
 def main():

@@ -47,6 +47,7 @@ OPTIONS = {
         "--metrics": {"gpu__time_duration.sum", "sm__throughput.avg.pct_of_peak_sustained_elapsed",
                       "dram__throughput.avg.pct_of_peak_sustained_elapsed",
                       "sm__warps_active.avg.pct_of_peak_sustained_active",
+                      "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum",
                       "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
                       "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
                       *(f"smsp__average_warps_issue_stalled_{reason}_per_issue_active.ratio" for reason in REASONS)},
