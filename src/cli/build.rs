@@ -140,11 +140,8 @@ fn build(common: &Common, options: Options, timings: &mut Timings) -> Outcome {
     let kept = Kept::of(&site, &diagnostics).write();
     let status = reporter.report(diagnostics, &project, timings);
     let Some(writer) = writer.filter(|_| status == Status::Done) else { return Ok(refuse(timings, &out)) };
-    let report = replace(writer, kept.map(|report| (sources, report)), &display_folder(&out), options.quiet, timings)?;
-    // Once: the next build keeps files of this one.
-    if !has_address && report.kept + report.removed == 0 && !options.quiet {
-        eprint(NO_ADDRESS);
-    }
+    let note = if has_address { "" } else { NO_ADDRESS };
+    replace(writer, kept.map(|report| (sources, report)), &display_folder(&out), options.quiet, note, timings)?;
     Ok(Status::Done)
 }
 
@@ -194,14 +191,16 @@ pub(super) fn check_is_elsewhere(out: &Path) -> Result<(), Failure> {
     Err(Failure::new(message).help("go to the folder above it, and name it from there"))
 }
 
-/// Replaces the output, called `out` in messages, with the new site, and says what was written.
+/// Replaces the output, called `out` in messages, with the new site, and says what was written; a first build also gives the
+/// note.
 fn replace(
     writer: Writer,
     record: Option<Record>,
     out: &str,
     quiet: bool,
+    note: &str,
     timings: &mut Timings,
-) -> Result<Report, Failure> {
+) -> Result<(), Failure> {
     let report = writer.finish(record)?;
     (timings.written, timings.bytes_written) = (report.written, report.bytes);
     timings.up_to_date = report.unchanged_site;
@@ -210,9 +209,10 @@ fn replace(
         eprint(&format!("warning: the old site was missing for a moment: {}\n", one_line(reason)));
     }
     if !quiet {
-        print(&format!("{} in {:.2} s\n", summary(&report, out), timings.seconds()))?;
+        let note = if report.kept + report.removed == 0 { note } else { "" };
+        print(&format!("{} in {:.2} s\n{note}", summary(&report, out), timings.seconds()))?;
     }
-    Ok(report)
+    Ok(())
 }
 
 /// Returns the last line of a build that changed nothing.
