@@ -117,7 +117,7 @@ def merge(a, b):
 
 # ANCHOR: traffic
 def traffic(n, d, br):
-    """Elements that one head moves between HBM and chip in forward."""
+    """Elements that one head moves between L2 and chip in forward."""
     standard = 4 * n * d + 4 * n * n
     tiled = 2 * n * d + 2 * n * d * ceil(n / br) + n
     return {"n": n, "d": d, "br": br, "flop": 4 * n * n * d,

@@ -473,7 +473,7 @@ impl<'a> Cursor<'a> {
             snippet(
                 "prediction",
                 "A question that is answered before reading on",
-                "${1:What will it print?}\n: ${2:The answer.}",
+                "<details>\n<summary>Predict: ${1:what will it print?}</summary>\n\n${2:The answer.}\n\n</details>",
             ),
         ];
         let main = self.main_file().and_then(|path| self.listing(path));

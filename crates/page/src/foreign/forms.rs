@@ -174,6 +174,10 @@ const INLINE: &[Form] = &[
     .is("sub"),
 ];
 
+fn is_code(rest: &str) -> bool {
+    rest.trim_start().starts_with('`')
+}
+
 /// A form that begins a line: its beginning, whether the rest of the line fits, its name, and the help text. Forms without
 /// help are boxes, which an alert may replace.
 type Start = (&'static str, fn(&str) -> bool, &'static str, Option<&'static str>);
@@ -181,8 +185,9 @@ type Start = (&'static str, fn(&str) -> bool, &'static str, Option<&'static str>
 const STARTS: &[Start] = &[
     ("", is_contents, "table of contents syntax of other tools", Some(CONTENTS)),
     ("*[", is_abbreviation, "an abbreviation of other tools", Some(TERM)),
-    ("1、", |_| true, "not an item of a numbered list, because of its comma,", Some(NUMBER)),
-    ("1．", |_| true, "not an item of a numbered list, because of its wide period,", Some(NUMBER)),
+    // Without code they are how Chinese text counts.
+    ("1、", is_code, "not an item of a numbered list, because of its comma,", Some(NUMBER)),
+    ("1．", is_code, "not an item of a numbered list, because of its wide period,", Some(NUMBER)),
     ("##", is_heading, "not a heading, because no space follows its `#`,", Some("write `## Heading`, with a space")),
     ("[] ", |_| true, "not a task, because nothing is between its brackets,", Some("write `- [ ] text`, with a space")),
     ("!!!", is_admonition, "a MkDocs admonition", None),
