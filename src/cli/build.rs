@@ -209,8 +209,11 @@ fn replace(
         eprint(&format!("warning: the old site was missing for a moment: {}\n", one_line(reason)));
     }
     if !quiet {
-        let note = if report.kept + report.removed == 0 { note } else { "" };
-        print(&format!("{} in {:.2} s\n{note}", summary(&report, out), timings.seconds()))?;
+        // Programs that read what a build says need no advice.
+        if report.kept + report.removed == 0 && is_interactive() {
+            eprint(note);
+        }
+        print(&format!("{} in {:.2} s\n", summary(&report, out), timings.seconds()))?;
     }
     Ok(())
 }

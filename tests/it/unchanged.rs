@@ -288,6 +288,7 @@ fn a_bar_is_shown_on_a_terminal_alone() {
     // In a build that takes no longer there is nothing to show.
     assert!(seconds < 0.7 || is_drawn(&output), "{output:?}");
     assert!(output.lines().last().is_some_and(|line| line.contains("public/: ")), "{output:?}");
+    assert!(output.contains("note: the site has no `base_url`"), "{output:?}");
     for (environment, arguments) in [(&[("CI", "true")][..], ""), (&[("TERM", "dumb")], ""), (&[], "--quiet")] {
         let (output, _) = on_a_terminal(environment, arguments).expect("it ran before");
         assert!(!is_drawn(&output), "{environment:?} {arguments}: {output:?}");

@@ -192,6 +192,8 @@ fn a_workflow_compares_a_pull_request() {
     assert!(output.status.success(), "{}", text(&output.stderr));
     let summary = read(test.above().join("summary"));
     assert!(summary.contains("## Pins\n") && summary.contains("1 change on 1 page"), "{summary}");
+    let report = read(test.root().join("report.md"));
+    assert!(report.contains("1 change on 1 page") && report.contains("## Pins\n"), "{report}");
     assert!(is_marked());
     test.remove("marked").remove("report.md");
     let output = run_gitlab(&test, "check");

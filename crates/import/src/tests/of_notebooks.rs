@@ -23,7 +23,9 @@ const NOTEBOOK: &str = r##"{
   { "cell_type": "code", "metadata": {}, "outputs": [], "source": ["b = \"{{#cell no}}\""] },
   { "cell_type": "code", "metadata": {}, "outputs": [], "source": [] },
   { "cell_type": "raw", "metadata": {}, "source": "raw ``` text" },
-  { "cell_type": "markdown", "metadata": {}, "source": ["# More\n", "<font size=\"2\">small</font>"] }
+  { "cell_type": "markdown", "metadata": {}, "source": [
+    "# More\n",
+    "<font size=\"2\">small</font>"] }
  ],
  "metadata": { "kernelspec": { "language": "python" } }, "nbformat": 4, "nbformat_minor": 4
 }
@@ -43,8 +45,8 @@ fn a_notebook_becomes_a_page_with_excerpts_of_its_cells() {
     assert!(files["content/site.yaml"].starts_with("title: All\n"), "{}", files["content/site.yaml"]);
     assert!(files["code/part-one/01-load.ipynb"].contains("\"id\": \"cell-1\""));
     let expected = [
-        "Attribute part one/01 load.ipynb:21 `<font size=\"2\">`",
-        "Link part one/01 load.ipynb:8 `no.md` is not in the book",
+        "Attribute part one/01 load.ipynb:24 `<font size=\"2\">`",
+        "Link part one/01 load.ipynb:9 `no.md` is not in the book",
     ];
     let (mut losses, mut expected) = (losses(&import), expected.map(str::to_owned).to_vec());
     losses.sort();

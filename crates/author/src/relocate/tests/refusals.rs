@@ -41,7 +41,7 @@ const CASES: [(&str, &str, &str, &str); 24] = [
         ONE,
         "lab-5-x",
         "`labs/lab-5-x.md` is not a lab",
-        "labs are named `lab-NN-slug.md`: a number of two digits or more, then a slug",
+        "labs are named `lab-NN-slug.md`: a number of two digits or more, then a slug; rename it to `lab-05-x.md`",
     ),
     (ONE, "a b", "`a b` cannot be part of a page's URL", "names are letters and digits of any script, `-` and `_`"),
     (
