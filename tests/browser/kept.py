@@ -77,27 +77,6 @@ def fields(course, page):
     page.complaints[:] = [text for text in page.complaints if "status of 404" not in text]
 
 
-def cards(course, page):
-    """An answer that is open in practice stays open, with the focus on its grades, while the course is edited."""
-    site = COURSE["content/site.yaml"]
-    course.write("content/site.yaml", site.replace("{ title: Code }", "{ title: Code }, { title: Asked, as: questions }"))
-    asked = course.lab + "\n## Asked\n\nWhat is it?\n: {}\n"
-    course.write(PATH, asked.format("The double."))
-    wait_for(lambda: course.has("tracks/t/practice.html", "The double."))
-    page.open(course.address("tracks/t/practice.html"))
-    page.wait("document.querySelector('.session.ready')")
-    page.run("window.mark = 1; document.querySelector('.by-lab .now').click(); 0")
-    page.wait("document.querySelector('.session .asked').textContent.includes('What is it?')")
-    page.run("document.querySelector('.session .reveal').click(); document.querySelector('.grades [value=\"3\"]').focus(); 0")
-    course.write(PATH, asked.format("Twice as much."))
-    page.wait(TEXT.format("Twice as much."))
-    ensure(page.run("document.activeElement.matches('.grades [value=\"3\"]') && document.activeElement.checkVisibility()"), page.run("document.activeElement.outerHTML"))
-    ensure(page.run("mark === 1 && !document.querySelector('.session .back').hidden"), "the answer is still open")
-    course.write(PATH, course.lab)
-    course.write("content/site.yaml", site)
-    page.open(course.address("about.html"))
-
-
 def title(course, page):
     """The title of the course is no part of a script, which would load every page again."""
     page.open(course.address("about.html"))
@@ -278,7 +257,7 @@ def run(browser):
     try:
         course.start()
         page = browser.page()
-        for part in [hidden_notes, fields, cards, title, shared, renamed, renamed_lab, saves, phone, lost]:
+        for part in [hidden_notes, fields, title, shared, renamed, renamed_lab, saves, phone, lost]:
             part(course, page)
             ensure(not page.complaints, f"{part.__name__}: {page.complaints}")
         course.stop()
