@@ -136,19 +136,6 @@ def renamed(course, page):
     page.complaints[:] = [text for text in page.complaints if "status of 404" not in text]
 
 
-def renamed_lab(course, page):
-    """A lab that is renamed before its folder of code is followed to where its errors are said, and then shown."""
-    page.open(course.address(PAGE))
-    (course.root / PATH).rename(course.root / PATH.replace("lab-01", "lab-02"))
-    page.wait(f"location.pathname.endsWith('lab-02-x.html') && {PANEL}?.textContent.includes('lab-02-x/a.py')")
-    (course.root / "code/lab-01-x").rename(course.root / "code/lab-02-x")
-    page.wait(f"!{PANEL} && " + TEXT.format("Few words."))
-    (course.root / PATH.replace("lab-01", "lab-02")).rename(course.root / PATH)
-    (course.root / "code/lab-02-x").rename(course.root / "code/lab-01-x")
-    page.wait("location.pathname.endsWith('lab-01-x.html') && " + TEXT.format("Few words."))
-    page.complaints[:] = [text for text in page.complaints if "status of 404" not in text]
-
-
 def saves(course, page):
     """Many saves reach the browser a few times, and a file that is empty for a moment is no error."""
     page.open(course.address(PAGE))
@@ -257,7 +244,7 @@ def run(browser):
     try:
         course.start()
         page = browser.page()
-        for part in [hidden_notes, fields, title, shared, renamed, renamed_lab, saves, phone, lost]:
+        for part in [hidden_notes, fields, title, shared, renamed, saves, phone, lost]:
             part(course, page)
             ensure(not page.complaints, f"{part.__name__}: {page.complaints}")
         course.stop()
