@@ -29,7 +29,7 @@ enum From {
     Mdbook(Book),
     /// A site of MkDocs or of Zensical
     Mkdocs(Book),
-    /// Jupyter notebooks: each in a folder, and each Markdown file, becomes a page
+    /// Jupyter notebooks: each notebook and each Markdown file of a folder becomes a page
     Notebooks(Book),
 }
 

@@ -3,8 +3,8 @@
 //! 1. `pages` finds the pages that are the same in both, also if they have moved.
 //! 2. Of each such page, `blocks` compares the text, `excerpts` the code and its notes, `around` the code next to what is
 //!    shown or linked, and `figures` the values.
-//! 3. `languages` does the same for translations, `addresses` finds what others may have bookmarked and is gone, `outputs` what else differs in the files of both sites,
-//!    so that nothing that a reader sees is left out, and how large they are.
+//! 3. `languages` does the same for translations, `addresses` finds what others may have bookmarked and is gone, `outputs`
+//!    what else differs in the files of both sites, so that nothing that a reader sees is left out, and how large they are.
 //! 4. [`Report`] is written by [`human`], [`markdown`] and [`json`].
 //! 5. [`marks`] finds the places of its changes on the pages of the newer site, which is planned again with them and marks
 //!    each where it is.

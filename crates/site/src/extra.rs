@@ -31,6 +31,7 @@ pub fn check<'d>(documents: impl Iterator<Item = &'d Document> + Clone) -> Vec<D
         schemas.insert(folder.trim_end_matches('/'), (&document.source, schema));
     }
     for document in documents.filter(|document| !document.source.path().ends_with("/index.md")) {
+        out.extend(misplaced(document));
         let Some((_, schema)) = schemas.get(url::folder(document.source.path())) else { continue };
         let mut check = Check { source: &document.source, out: &mut out };
         match value(&document.source, &["extra"]) {
@@ -39,6 +40,14 @@ pub fn check<'d>(documents: impl Iterator<Item = &'d Document> + Clone) -> Vec<D
         }
     }
     out
+}
+
+/// Reports `pages` on a page that is no front page, where it would have no effect.
+fn misplaced(document: &Document) -> Option<Diagnostic> {
+    document.front.common.pages.as_ref()?;
+    let (key, _) = value(&document.source, &["pages"])?;
+    let error = document.source.diagnostic(codes::E0104, key, "`pages` is read only on the front page of a folder");
+    Some(error.help(format!("write it in `{}/index.md`", url::folder(document.source.path()))))
 }
 
 fn has_schema(document: &Document) -> bool {

@@ -167,6 +167,11 @@ pub fn is_heading(rest: &str) -> bool {
     rest.len() - text.len() <= 4 && text.starts_with(char::is_alphabetic) && !text.starts_with("include")
 }
 
+/// Accepts the rest of a line that begins with code, which is masked.
+pub fn is_code(rest: &str) -> bool {
+    rest.trim_start().starts_with(MASK)
+}
+
 pub fn is_contents(line: &str) -> bool {
     const NAMES: [&str; 6] = ["[toc]", "[[toc]]", "@[toc]", "{:toc}", "${toc}", "{{toc}}"];
     let is_mark = |c: char| c == MASK || c == '_' || c == ' ';

@@ -1,10 +1,10 @@
 //! The table of forms of other tools that are plain text here: the delimiters of each, its name, and what to write instead.
 
 use super::fits::{
-    Candidate, is_abbreviation, is_address, is_admonition, is_attached, is_attribute_line, is_container, is_contents,
-    is_directive, is_display, is_emoji, is_expression, is_formula, is_heading, is_helper, is_id, is_import, is_index,
-    is_keys, is_plugin_block, is_reversed, is_role, is_slashed, is_spaced, is_tag, is_unpaired, is_variable,
-    is_wiki_link,
+    Candidate, is_abbreviation, is_address, is_admonition, is_attached, is_attribute_line, is_code, is_container,
+    is_contents, is_directive, is_display, is_emoji, is_expression, is_formula, is_heading, is_helper, is_id,
+    is_import, is_index, is_keys, is_plugin_block, is_reversed, is_role, is_slashed, is_spaced, is_tag, is_unpaired,
+    is_variable, is_wiki_link,
 };
 use super::prose::TextBlock;
 use super::{alert, quoted};
@@ -173,10 +173,6 @@ const INLINE: &[Form] = &[
     )
     .is("sub"),
 ];
-
-fn is_code(rest: &str) -> bool {
-    rest.trim_start().starts_with('`')
-}
 
 /// A form that begins a line: its beginning, whether the rest of the line fits, its name, and the help text. Forms without
 /// help are boxes, which an alert may replace.
