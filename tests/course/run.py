@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks the starters of the course: they compute what they claim, and a change of their numbers reaches the pages.
 
-    python3 tests/course/run.py [WORD]      only the checks whose name holds WORD
+    python3 tests/course/run.py [WORD]...   only the checks whose name holds one of the words
 
 Needs Python and g++. numpy, NVIDIA's compiler and two linters are installed below the build folder at first use
 (450 MB). With VERIFY_TORCH=1 the starters that need PyTorch or Triton run as well (another 3 GB); otherwise what they
@@ -28,11 +28,11 @@ CHECKS = [(module, check) for module in (guide, limits, reading, practice, *LABS
 
 
 def main() -> int:
-    word = sys.argv[1] if len(sys.argv) > 1 else ""
+    words = sys.argv[1:] or [""]
     passed = failed = skipped = 0
     for module, check in CHECKS:
         name = f"{module.__name__}: {check.__doc__.splitlines()[0].rstrip('.')}"
-        if word not in name:
+        if not any(word in name for word in words):
             continue
         start = time.monotonic()
         try:
