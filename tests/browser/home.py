@@ -138,7 +138,7 @@ def back(context, page, site):
 def tracks(context, page, site):
     """The map has every lab once: those of large tracks in groups, and tracks of one lab with what they require."""
     page.open(site.http())
-    labs = sorted(path for path in site.of_kind("lab"))
+    labs = sorted(path for path in site.of_kind("lab") if not path.startswith("zh-Hans/"))
     named = page.run("[...document.querySelectorAll('.stops .lab a, .singles > li > :is(h2, h3, h4, h5) a')].map((a) => a.pathname.slice(1))")
     context.equal(sorted(named), labs, "the labs of the map")
     context.equal(page.run("[...document.querySelectorAll('.stops .section b')].map((b) => b.textContent)"), ["", ""], "sections that have no number")

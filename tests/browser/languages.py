@@ -214,7 +214,7 @@ def many(context, page, site):
         page.open(site.http(f"tracks/t/labs/lab-01-x.html{place}"))
         page.click(".languages summary")
         page.click(f".languages a[hreflang={tag}]")
-        page.wait(f"document.documentElement.lang === '{tag}'")
+        page.wait(f"document.readyState === 'complete' && document.documentElement.lang === '{tag}'")
         context.equal(page.run("location.href"), site.http(f"{root}tracks/t/labs/lab-01-x.html{place}"), f"{tag}: the switch leads to the same place")
         context.equal(page.run("document.documentElement.dir"), "rtl" if tag == "ar" else "", f"{tag}: its direction")
         context.check(page.run("document.querySelector('main').innerText").count(text) == 1, f"{tag}: the text is translated")

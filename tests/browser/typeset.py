@@ -32,7 +32,7 @@ def pairs(context, page, site):
         page.click("#L56 .no")
         context.equal(page.run("location.hash"), "#S56", "a number leads to the source")
         context.check(page.run(SHOWN.format("#S56")) and not page.run(SHOWN.format(".notes")), "the source is not shown")
-        for first, source in [("#L6", "#S6"), ("#L15", "#S15"), ("#L52", "#S52"), ("#L86", "#S86")]:
+        for first, source in [("#L6", "#S6"), ("#L15", "#S15"), ("#L52", "#S52"), ("#L87", "#S87")]:
             context.check(abs(top(page, first) - top(page, source)) < 12, f"{first} and {source} are not level at {size[0]} px")
         page.wait("document.querySelectorAll('.lens-sel').length === 2")
         context.equal(page.run("[...document.querySelectorAll('.lens-sel')].map(({ id }) => id).join()"), "L56,S56", "both are marked")
