@@ -73,7 +73,9 @@ impl BodyBuilder<'_> {
         }
         if !comment_names().any(|known| known == name) {
             let name = value_block::nearly_values(name).unwrap_or(name);
-            let near = |known: &&str| strsim::damerau_levenshtein(&name.to_lowercase(), known) <= 1;
+            let near = |known: &&str| {
+                name.len().abs_diff(known.len()) <= 1 && strsim::damerau_levenshtein(&name.to_lowercase(), known) <= 1
+            };
             if let Some(known) = comment_names().chain([value_block::VALUES]).find(near) {
                 let message = format!("`<!-- {name} -->` has no effect; `<!-- {known} -->` would");
                 self.warn_comment(span, message, format!("write `<!-- {known} -->` if that is what you mean"));
