@@ -77,6 +77,35 @@ def fields(course, page):
     page.complaints[:] = [text for text in page.complaints if "status of 404" not in text]
 
 
+def cards(course, page):
+    """An answer that is open in practice stays open, with the focus on its grades, while the course is edited."""
+    site = COURSE["content/site.yaml"]
+    course.write("content/site.yaml", site.replace("{ title: Code }", "{ title: Code }, { title: Asked, as: questions }"))
+    asked = course.lab + "\n## Asked\n\nWhat is it?\n: The double.\n"
+    course.write(PATH, asked)
+    wait_for(lambda: course.has("tracks/t/practice.html", "The double."))
+    page.open(course.address("tracks/t/practice.html"))
+    page.wait("document.querySelector('.session.ready')")
+    page.run("window.mark = 1; document.querySelector('.by-lab .now').click(); 0")
+    page.wait("document.querySelector('.session .asked').textContent.includes('What is it?')")
+    page.run("document.querySelector('.session .reveal').click(); document.querySelector('.grades [value=\"3\"]').focus(); 0")
+    course.write(PATH, asked.replace("The double.", "Twice as much."))
+    page.wait(TEXT.format("Twice as much."))
+    ensure(page.run("document.activeElement.matches('.grades [value=\"3\"]') && document.activeElement.checkVisibility()"), page.run("document.activeElement.outerHTML"))
+    ensure(page.run("mark === 1 && !document.querySelector('.session .back').hidden"), "the answer is still open")
+
+
+def renamed_lab(course, page):
+    """A lab that is renamed before its folder of code is followed to where its errors are said, and then shown."""
+    page.open(course.address(PAGE))
+    (course.root / PATH).rename(course.root / PATH.replace("lab-01", "lab-02"))
+    page.wait(f"location.pathname.endsWith('lab-02-x.html') && {PANEL}?.textContent.includes('lab-02-x/a.py')")
+    (course.root / "code/lab-01-x").rename(course.root / "code/lab-02-x")
+    page.wait(f"!{PANEL} && " + TEXT.format("Few words."))
+    ensure(page.run("location.pathname.endsWith('lab-02-x.html')"), "it is there")
+    page.complaints[:] = [text for text in page.complaints if "status of 404" not in text]
+
+
 def title(course, page):
     """The title of the course is no part of a script, which would load every page again."""
     page.open(course.address("about.html"))
@@ -154,9 +183,21 @@ def saves(course, page):
     ensure(page.run("panels") == 0, "no error is shown")
 
 
+def unheard(course, page):
+    """A server that falls silent before the page has heard from it at all: the script of its worker does not arrive."""
+    script = page.send("Page.addScriptToEvaluateOnNewDocument", {"source": "window.SharedWorker = class { port = { postMessage() {} } };"})
+    page.open(course.address("about.html"))
+    page.wait(f"{NOTE} === 'preview stopped'", 10)
+    page.send("Page.removeScriptToEvaluateOnNewDocument", script)
+
+
 def lost(course, page):
     """A server that says nothing, and a folder that is gone."""
     page.open(course.address("about.html"))
+    # From the first edit on that arrives, the page hears the server.
+    for words in ["Words that arrive.", "About this course."]:
+        course.write("content/about.md", COURSE["content/about.md"].replace("About this course.", words))
+        page.wait(TEXT.format(words))
     course.process.send_signal(signal.SIGSTOP)
     start = time.monotonic()
     page.wait(f"{NOTE} === 'preview stopped'", 15)
@@ -240,15 +281,19 @@ def terminal(course):
 
 
 def run(browser):
-    course = Course()
-    try:
-        course.start()
-        page = browser.page()
-        for part in [hidden_notes, fields, title, shared, renamed, saves, phone, lost]:
-            part(course, page)
-            ensure(not page.complaints, f"{part.__name__}: {page.complaints}")
-        course.stop()
-        terminal(course)
-    finally:
-        course.end()
-        shutil.rmtree(course.root.with_name(course.root.name + "-away"), ignore_errors=True)
+    # Those that leave another course behind have one of their own.
+    for parts in [[cards], [renamed_lab], [hidden_notes, fields, title, shared, renamed, saves, phone, unheard, lost]]:
+        course = Course()
+        try:
+            course.start()
+            page = browser.page()
+            for part in parts:
+                part(course, page)
+                ensure(not page.complaints, f"{part.__name__}: {page.complaints}")
+            page.close()
+            course.stop()
+            if lost in parts:
+                terminal(course)
+        finally:
+            course.end()
+            shutil.rmtree(course.root.with_name(course.root.name + "-away"), ignore_errors=True)

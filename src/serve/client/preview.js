@@ -12,7 +12,7 @@
   //    the shared worker that has the stream. Without shared workers, each visible page has its own.
 
   /** How long the server may be silent: it sends something every two seconds. */
-  const SILENCE = 6000;
+  const SILENCE = 5000;
 
   /** Listens to the server. Calls back with each change: the address of the page that was just edited, or ""; null while
    *  the server is unavailable. Returns a function that stops listening. */
@@ -136,6 +136,8 @@
       worker.onerror = subscribeAlone;
       worker.port.onmessage = ({ data }) => hear(data);
       present = (path) => worker.port.postMessage(path);
+      // A worker whose script does not arrive says nothing; another one answers at once.
+      silence ||= document.hidden ? 0 : setTimeout(stopped, SILENCE, true);
     } catch {
       subscribeAlone();
     }
