@@ -19,7 +19,7 @@ use infralens_author::assist::outline::{self, Goal, Symbol};
 use infralens_author::assist::{self, rename};
 use infralens_author::fix;
 use infralens_site::Drifts;
-use infralens_source::diag::{Diagnostic, Place, Severity};
+use infralens_source::diag::{Diagnostic, Fix, Place, Severity};
 use infralens_source::project::Project;
 use infralens_source::source::Source;
 
@@ -237,19 +237,19 @@ impl Answerer<'_> {
         fix::complete(self.drifts(&path, &is_here), &mut diagnostics);
         let mut actions = Vec::new();
         for found in diagnostics.iter().filter(|found| is_here(found)) {
-            let shown = diagnostic(self.buffers, &self.planned.project, found);
-            for (index, fix) in found.fixes.iter().enumerate() {
-                let Some(edit) = self.fix_edit(fix) else { continue };
-                actions.push(json!({
-                    "title": fix.title,
-                    "kind": "quickfix",
-                    "diagnostics": [shown],
-                    "isPreferred": fix.sure && index == 0,
-                    "edit": edit,
-                }));
-            }
+            let shown = json!([diagnostic(self.buffers, &self.planned.project, found)]);
+            let fixes = found.fixes.iter().enumerate();
+            actions.extend(fixes.filter_map(|(index, fix)| self.action(fix, &shown, fix.sure && index == 0)));
         }
+        let offers = assist::offers(&self.planned.site, &path, &span);
+        actions.extend(offers.iter().filter_map(|offer| self.action(offer, &json!([]), false)));
         Some(actions.into())
+    }
+
+    fn action(&self, fix: &Fix, diagnostics: &Value, is_preferred: bool) -> Option<Value> {
+        let (title, edit) = (&fix.title, self.fix_edit(fix)?);
+        let kind = "quickfix";
+        Some(json!({ "title": title, "kind": kind, "diagnostics": diagnostics, "isPreferred": is_preferred, "edit": edit }))
     }
 
     /// Returns what `sync` knows about the diagnostics of a page that fulfill a condition.

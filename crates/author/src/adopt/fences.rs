@@ -6,13 +6,14 @@ use infralens_page::{Document, fence};
 use infralens_render::{Subject, moved};
 use infralens_source::project::Project;
 use infralens_source::source::{Source, Span};
+use infralens_source::url;
 use infralens_starter::copied::{Copied, CopiedCode, Origin, Resembling};
 use infralens_starter::excerpt::dedent;
 use infralens_starter::moved::CodeIndex;
 use pulldown_cmark::{CodeBlockKind, Event, Tag, TagEnd};
 use similar::TextDiff;
 
-use super::{Kind, Left, Proposal};
+use super::{Kind, Left, Proposal, touch};
 
 /// Words after a fence whose body is not code of a file.
 const NOT_CODE: [&str; 4] = ["calc", "math", "mermaid", "pikchr"];
@@ -22,53 +23,107 @@ const MAX_NAMED: usize = 3;
 /// A code fence without `file=`.
 struct Fence {
     head: Span,
+    /// All of it.
+    block: Span,
     body: String,
 }
 
-/// Proposes `file=` for the fences of a page that are copies; adds to `left` those for which it cannot be said which file is
-/// meant, and those that resemble code of a file.
+/// Proposes `file=` for the fences of a page that touch a span and are copies; adds to `left` those for which it cannot be
+/// said which file is meant, and those that resemble code of a file.
 pub(super) fn propose(
     subject: Subject<'_>,
+    within: &Span,
     project: &Project,
     code: &CodeIndex,
     out: &mut Vec<Proposal>,
     left: &mut Vec<Left>,
 ) {
     let page = &subject.document.source;
-    for fence in fences(subject.document) {
-        let Some(copy) = CopiedCode::new(&fence.body) else { continue };
-        let left_out = |why: String, difference: String| {
+    let fences = fences(subject.document);
+    if !fences.iter().any(|fence| touch(&fence.block, within)) {
+        return;
+    }
+    let found = fences.iter().filter_map(|fence| {
+        let copy = CopiedCode::new(&fence.body)?;
+        Some((fence, copy.line_count(), code.origin(|| moved::files(project, subject), &copy)))
+    });
+    let found: Vec<(&Fence, usize, Copied<'_>)> = found.collect();
+    for (index, (fence, lines, copied)) in found.iter().enumerate() {
+        let mut leave = |why: String, difference: String| {
             let line = page.position(fence.head.start).line;
-            Left { path: Arc::clone(page.path()), line, why, difference }
+            left.push(Left { path: Arc::clone(page.path()), line, why, difference });
         };
-        match code.origin(|| moved::files(project, subject), &copy) {
-            Copied::From(origin) => {
-                let (written, kind) = (reference(subject, &origin), Kind::Fence(origin.fidelity, copy.line_count()));
-                match insertion(page, &fence.head, &written) {
-                    Some(edit) => {
-                        out.push(Proposal { page: Arc::clone(page), at: fence.head.start, edit, written, kind });
-                    }
-                    None => left
-                        .push(left_out(format!("it copies `{written}`, which cannot be written there"), String::new())),
+        let origin = match copied {
+            _ if !touch(&fence.block, within) => continue,
+            Copied::From(origin) => origin,
+            Copied::Ambiguous(origins) => match meant(subject, origins, &found[..index], &found[index + 1..]) {
+                Some(origin) => origin,
+                None => {
+                    leave(ambiguous(subject, origins), String::new());
+                    continue;
                 }
+            },
+            Copied::Resembling(near) => {
+                leave(resembles(near), difference(&fence.body, near));
+                continue;
             }
-            Copied::Ambiguous(origins) => {
-                let named = origins.iter().take(MAX_NAMED).map(|origin| format!("`{}`", reference(subject, origin)));
-                let named = named.collect::<Vec<_>>().join(" or ");
-                let more = if origins.len() > MAX_NAMED { ", among others" } else { "" };
-                left.push(left_out(
-                    format!("it is a copy of several pieces of code: write {named}{more}"),
-                    String::new(),
-                ));
-            }
-            Copied::Resembling(near) => left.push(left_out(resembles(&near), difference(&fence.body, &near))),
-            Copied::Nowhere => {}
+            Copied::Nowhere => continue,
+        };
+        let (written, kind) = (reference(subject, origin), Kind::Fence(origin.fidelity, *lines));
+        match insertion(page, &fence.head, &written) {
+            Some(edit) => out.push(Proposal { page: Arc::clone(page), at: fence.head.start, edit, written, kind }),
+            None => leave(format!("it copies `{written}`, which cannot be written there"), String::new()),
+        }
+    }
+}
+
+/// Returns which of several origins a page means: the only one in its own folder, or else the only one between the code of
+/// the nearest copies above and below, if both are from one file.
+fn meant<'o, 'i>(
+    subject: Subject<'_>,
+    origins: &'o [Origin<'i>],
+    above: &[(&Fence, usize, Copied<'i>)],
+    below: &[(&Fence, usize, Copied<'i>)],
+) -> Option<&'o Origin<'i>> {
+    let folder = url::folder(subject.main_file.unwrap_or(subject.document.source.path()));
+    let is_own = |origin: &&Origin<'_>| origins.len() > 1 && url::folder(path(origin)) == folder;
+    let above = above.iter().rev().find_map(certain);
+    let below = below.iter().find_map(certain);
+    let is_between = |origin: &&Origin<'_>| {
+        above.zip(below).is_some_and(|(above, below)| {
+            let are_of_one_file = path(above) == path(origin) && path(below) == path(origin);
+            are_of_one_file && above.lines.end <= origin.lines.start && origin.lines.end <= below.lines.start
+        })
+    };
+    only(origins.iter().filter(is_own)).or_else(|| only(origins.iter().filter(is_between)))
+}
+
+fn certain<'f, 'i>((_, _, copied): &'f (&Fence, usize, Copied<'i>)) -> Option<&'f Origin<'i>> {
+    if let Copied::From(origin) = copied { Some(origin) } else { None }
+}
+
+fn only<T>(mut items: impl Iterator<Item = T>) -> Option<T> {
+    items.next().filter(|_| items.next().is_none())
+}
+
+fn path<'i>(origin: &Origin<'i>) -> &'i str {
+    origin.listing.source().path()
+}
+
+fn ambiguous(subject: Subject<'_>, origins: &[Origin<'_>]) -> String {
+    let named = origins.iter().take(MAX_NAMED).map(|origin| format!("`{}`", reference(subject, origin)));
+    let named = named.collect::<Vec<_>>().join(" or ");
+    match origins.len() {
+        1 => format!("its lines are in several files, next to each other in one: write {named} if that is meant"),
+        count => {
+            let more = if count > MAX_NAMED { ", among others" } else { "" };
+            format!("it is a copy of several pieces of code: write {named}{more}")
         }
     }
 }
 
 fn reference(subject: Subject<'_>, origin: &Origin<'_>) -> String {
-    format!("file={}", moved::reference(subject, origin.listing.source().path(), &origin.fragment()))
+    format!("file={}", moved::reference(subject, path(origin), &origin.fragment()))
 }
 
 /// Returns the fences of a page that do not say which file they show.
@@ -82,7 +137,7 @@ fn fences(document: &Document) -> Vec<Fence> {
                 let is_excerpt = document.body.excerpts.iter().any(|excerpt| excerpt.block.start == span.start);
                 is_open = !is_excerpt && !NOT_CODE.contains(&word) && !info.contains("file=");
                 if is_open {
-                    found.push(Fence { head: fence::head(&document.source, &span), body: String::new() });
+                    found.push(Fence { head: fence::head(&document.source, &span), block: span, body: String::new() });
                 }
             }
             Event::Text(text) if is_open => {
