@@ -1,5 +1,6 @@
 //! Finds the files that code fences copy.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use infralens_page::{Document, fence};
@@ -19,6 +20,12 @@ use super::{Kind, Left, Proposal, touch};
 const NOT_CODE: [&str; 4] = ["calc", "math", "mermaid", "pikchr"];
 /// The maximum number of places that a message names.
 const MAX_NAMED: usize = 3;
+
+/// The share of equal lines, in percent, from which on a fence shows which file its section is about.
+const NEARLY: usize = 90;
+
+/// A fence, the number of its lines of code, and what is found of it.
+type Found<'f, 'i> = (&'f Fence, usize, Copied<'i>);
 
 /// A code fence without `file=`.
 struct Fence {
@@ -47,8 +54,8 @@ pub(super) fn propose(
         let copy = CopiedCode::new(&fence.body)?;
         Some((fence, copy.line_count(), code.origin(|| moved::files(project, subject), &copy)))
     });
-    let found: Vec<(&Fence, usize, Copied<'_>)> = found.collect();
-    for (index, (fence, lines, copied)) in found.iter().enumerate() {
+    let found: Vec<Found<'_, '_>> = found.collect();
+    for (fence, lines, copied) in &found {
         let mut leave = |why: String, difference: String| {
             let line = page.position(fence.head.start).line;
             left.push(Left { path: Arc::clone(page.path()), line, why, difference });
@@ -56,7 +63,7 @@ pub(super) fn propose(
         let origin = match copied {
             _ if !touch(&fence.block, within) => continue,
             Copied::From(origin) => origin,
-            Copied::Ambiguous(origins) => match meant(subject, origins, &found[..index], &found[index + 1..]) {
+            Copied::Ambiguous(origins) => match meant(subject, fence, origins, &found) {
                 Some(origin) => origin,
                 None => {
                     leave(ambiguous(subject, origins), String::new());
@@ -77,29 +84,45 @@ pub(super) fn propose(
     }
 }
 
-/// Returns which of several origins a page means: the only one in its own folder, or else the only one between the code of
-/// the nearest copies above and below, if both are from one file.
-fn meant<'o, 'i>(
-    subject: Subject<'_>,
-    origins: &'o [Origin<'i>],
-    above: &[(&Fence, usize, Copied<'i>)],
-    below: &[(&Fence, usize, Copied<'i>)],
-) -> Option<&'o Origin<'i>> {
+/// Returns which of several origins a page means: the only one in its own folder, or else the only one in the file that the
+/// other copies of the section are from.
+fn meant<'o>(subject: Subject<'_>, fence: &Fence, origins: &'o [Origin<'_>], found: &[Found<'_, '_>]) -> Option<&'o Origin<'o>> {
     let folder = url::folder(subject.main_file.unwrap_or(subject.document.source.path()));
     let is_own = |origin: &&Origin<'_>| origins.len() > 1 && url::folder(path(origin)) == folder;
-    let above = above.iter().rev().find_map(certain);
-    let below = below.iter().find_map(certain);
-    let is_between = |origin: &&Origin<'_>| {
-        above.zip(below).is_some_and(|(above, below)| {
-            let are_of_one_file = path(above) == path(origin) && path(below) == path(origin);
-            are_of_one_file && above.lines.end <= origin.lines.start && origin.lines.end <= below.lines.start
-        })
-    };
-    only(origins.iter().filter(is_own)).or_else(|| only(origins.iter().filter(is_between)))
+    only(origins.iter().filter(is_own)).or_else(|| {
+        let mut of_sections = sections(subject.document, fence.head.start).map(|section| {
+            let near = found.iter().filter(|(fence, ..)| section.contains(&fence.head.start)).filter_map(file_of);
+            near.filter(|path| origins.iter().any(|origin| self::path(origin) == *path)).collect::<BTreeSet<&str>>()
+        });
+        let file = only(of_sections.find(|files| !files.is_empty())?.into_iter())?;
+        only(origins.iter().filter(|origin| path(origin) == file))
+    })
 }
 
-fn certain<'f, 'i>((_, _, copied): &'f (&Fence, usize, Copied<'i>)) -> Option<&'f Origin<'i>> {
-    if let Copied::From(origin) = copied { Some(origin) } else { None }
+/// Returns the sections that contain an offset, the innermost first, and the whole page at last.
+fn sections(document: &Document, at: usize) -> impl Iterator<Item = Span> {
+    let headings = &document.body.headings;
+    let mut level = u8::MAX;
+    let above = headings.iter().enumerate().rev().filter(move |(_, heading)| heading.span.start < at);
+    let around = above.filter(move |(_, heading)| {
+        let is_outer = heading.level < level;
+        level = level.min(heading.level);
+        is_outer
+    });
+    let spans = around.map(|(index, heading)| {
+        let next = headings[index + 1..].iter().find(|next| next.level <= heading.level);
+        heading.span.start..next.map_or(usize::MAX, |next| next.span.start)
+    });
+    spans.chain(std::iter::once(0..usize::MAX))
+}
+
+/// Returns the file that a fence certainly copies, or nearly.
+fn file_of<'i>((_, _, copied): &Found<'_, 'i>) -> Option<&'i str> {
+    match copied {
+        Copied::From(origin) => Some(path(origin)),
+        Copied::Resembling(near) if near.percent >= NEARLY => Some(near.listing.source().path()),
+        _ => None,
+    }
 }
 
 fn only<T>(mut items: impl Iterator<Item = T>) -> Option<T> {
