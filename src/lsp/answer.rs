@@ -176,10 +176,11 @@ impl Answerer<'_> {
         let has_page = self.planned.site.source(&path).is_some();
         let site = if has_page { &self.planned.site } else { &self.planned.shown };
         let found = complete::complete(site, source, offset);
-        Some(found.iter().map(|one| self.item(one, &lines)).collect())
+        Some(found.iter().enumerate().map(|(index, one)| self.item(index, one, &lines)).collect())
     }
 
-    fn item(&self, one: &Completion, lines: &Lines<'_>) -> Value {
+    /// Returns an item of the list. Editors sort by `sortText`, and would otherwise sort by label.
+    fn item(&self, index: usize, one: &Completion, lines: &Lines<'_>) -> Value {
         let kind = match one.kind {
             Kind::Key => CompletionItemKind::PROPERTY,
             Kind::Value => CompletionItemKind::VALUE,
@@ -196,6 +197,7 @@ impl Answerer<'_> {
             "kind": kind,
             "detail": one.detail,
             "documentation": documentation,
+            "sortText": format!("{index:06}"),
             "filterText": if one.insert.starts_with('`') { &one.insert } else { &one.label },
             "insertTextFormat": if is_snippet { 2 } else { 1 },
             "textEdit": { "range": lines.range(&one.span), "newText": text },

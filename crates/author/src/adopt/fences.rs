@@ -76,6 +76,10 @@ pub(super) fn propose(
             }
             Copied::Nowhere => continue,
         };
+        if let Some(cell) = nameless_cell(origin) {
+            leave(format!("it copies cell {cell} of `{}`, which has no id or tag to be named by", path(origin)), String::new());
+            continue;
+        }
         let (written, kind) = (reference(subject, origin), Kind::Fence(origin.fidelity, *lines));
         match insertion(page, &fence.head, &written) {
             Some(edit) => out.push(Proposal { page: Arc::clone(page), at: fence.head.start, edit, written, kind }),
@@ -123,6 +127,12 @@ fn file_of<'i>((_, _, copied): &Found<'_, 'i>) -> Option<&'i str> {
         Copied::Resembling(near) if near.percent >= NEARLY => Some(near.listing.source().path()),
         _ => None,
     }
+}
+
+/// Returns the number of the cell that a copy is from, if it cannot be selected because it has no name.
+fn nameless_cell<'i>(origin: &Origin<'i>) -> Option<&'i str> {
+    let cell = origin.listing.cell_of(origin.lines.start).filter(|cell| cell.selector().is_none())?;
+    origin.fragment().starts_with("#cell:").then_some(cell.name.as_str())
 }
 
 fn only<T>(mut items: impl Iterator<Item = T>) -> Option<T> {
