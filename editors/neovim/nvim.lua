@@ -8,6 +8,25 @@ vim.lsp.config("infralens", {
 })
 vim.lsp.enable("infralens")
 
+-- Names and snippets are completed while you type: <C-n> selects one, and <C-y> takes it. Hints and lenses are shown.
+vim.opt.completeopt = { "menuone", "noselect", "popup" }
+vim.api.nvim_create_autocmd("LspAttach", {
+  callback = function(event)
+    local client = vim.lsp.get_client_by_id(event.data.client_id)
+    if client and client.name == "infralens" then
+      vim.lsp.completion.enable(true, client.id, event.buf, { autotrigger = true })
+      vim.lsp.inlay_hint.enable(true, { bufnr = event.buf })
+    end
+  end,
+})
+vim.api.nvim_create_autocmd({ "LspAttach", "BufEnter", "InsertLeave" }, {
+  callback = function(event)
+    if #vim.lsp.get_clients({ bufnr = event.buf, name = "infralens" }) > 0 then
+      vim.lsp.codelens.refresh({ bufnr = event.buf })
+    end
+  end,
+})
+
 -- A lens over a line of code opens the list of the notes that explain it.
 vim.lsp.commands["infralens.showNotes"] = function(command, context)
   local client = vim.lsp.get_client_by_id(context.client_id)

@@ -95,13 +95,7 @@ fn in_repository(common: &Common, paths: &[PathBuf]) -> Result<Found, Failure> {
 }
 
 fn line_of(bound: &Bound) -> String {
-    let Bound { path, line, written, .. } = bound;
-    let what = match (bound.is_link, bound.is_rewritten) {
-        (true, _) => format!("link to {written}"),
-        (_, false) => written.clone(),
-        (_, true) => format!("{written}, with the comments and the indentation of the file"),
-    };
-    format!("{path}:{line}: {what}\n")
+    format!("{}:{}: {}\n", bound.path, bound.line, bound.summary())
 }
 
 fn left_out(left: &Left) -> String {

@@ -19,7 +19,7 @@ use infralens_author::assist::outline::{self, Goal, Symbol};
 use infralens_author::assist::{self, rename};
 use infralens_author::fix;
 use infralens_site::Drifts;
-use infralens_source::diag::{Diagnostic, Place, Severity};
+use infralens_source::diag::{Diagnostic, Fix, Place, Severity};
 use infralens_source::project::Project;
 use infralens_source::source::Source;
 
@@ -176,10 +176,11 @@ impl Answerer<'_> {
         let has_page = self.planned.site.source(&path).is_some();
         let site = if has_page { &self.planned.site } else { &self.planned.shown };
         let found = complete::complete(site, source, offset);
-        Some(found.iter().map(|one| self.item(one, &lines)).collect())
+        Some(found.iter().enumerate().map(|(index, one)| self.item(index, one, &lines)).collect())
     }
 
-    fn item(&self, one: &Completion, lines: &Lines<'_>) -> Value {
+    /// Returns an item of the list. Editors sort by `sortText`, and would otherwise sort by label.
+    fn item(&self, index: usize, one: &Completion, lines: &Lines<'_>) -> Value {
         let kind = match one.kind {
             Kind::Key => CompletionItemKind::PROPERTY,
             Kind::Value => CompletionItemKind::VALUE,
@@ -196,6 +197,7 @@ impl Answerer<'_> {
             "kind": kind,
             "detail": one.detail,
             "documentation": documentation,
+            "sortText": format!("{index:06}"),
             "filterText": if one.insert.starts_with('`') { &one.insert } else { &one.label },
             "insertTextFormat": if is_snippet { 2 } else { 1 },
             "textEdit": { "range": lines.range(&one.span), "newText": text },
@@ -237,19 +239,19 @@ impl Answerer<'_> {
         fix::complete(self.drifts(&path, &is_here), &mut diagnostics);
         let mut actions = Vec::new();
         for found in diagnostics.iter().filter(|found| is_here(found)) {
-            let shown = diagnostic(self.buffers, &self.planned.project, found);
-            for (index, fix) in found.fixes.iter().enumerate() {
-                let Some(edit) = self.fix_edit(fix) else { continue };
-                actions.push(json!({
-                    "title": fix.title,
-                    "kind": "quickfix",
-                    "diagnostics": [shown],
-                    "isPreferred": fix.sure && index == 0,
-                    "edit": edit,
-                }));
-            }
+            let shown = json!([diagnostic(self.buffers, &self.planned.project, found)]);
+            let fixes = found.fixes.iter().enumerate();
+            actions.extend(fixes.filter_map(|(index, fix)| self.action(fix, &shown, fix.sure && index == 0)));
         }
+        let offers = assist::offers(&self.planned.site, &path, &span);
+        actions.extend(offers.iter().filter_map(|offer| self.action(offer, &json!([]), false)));
         Some(actions.into())
+    }
+
+    fn action(&self, fix: &Fix, diagnostics: &Value, is_preferred: bool) -> Option<Value> {
+        let (title, edit) = (&fix.title, self.fix_edit(fix)?);
+        let kind = "quickfix";
+        Some(json!({ "title": title, "kind": kind, "diagnostics": diagnostics, "isPreferred": is_preferred, "edit": edit }))
     }
 
     /// Returns what `sync` knows about the diagnostics of a page that fulfill a condition.

@@ -132,15 +132,15 @@ async def with_pygls(program: pathlib.Path, root: pathlib.Path):
     await client.stop()
 
 
+def environment(program: pathlib.Path, root: pathlib.Path) -> dict[str, str]:
+    """What Neovim is started with: the program, and no settings of the person who runs this."""
+    own = {f"XDG_{name.upper()}_HOME": str(root.parent / name) for name in ("config", "data", "state", "cache")}
+    return os.environ | own | {"PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}"}
+
+
 def with_neovim(nvim: pathlib.Path, program: pathlib.Path, root: pathlib.Path):
-    page = lab(root)
-    environment = os.environ | {
-        "PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}",
-        "XDG_CONFIG_HOME": str(root.parent / "config"), "XDG_DATA_HOME": str(root.parent / "data"),
-        "XDG_STATE_HOME": str(root.parent / "state"), "XDG_CACHE_HOME": str(root.parent / "cache"),
-        "INFRALENS_PAGE": str(page),
-    }
-    run = subprocess.run([nvim, "--headless", "-u", "NONE", "-l", HERE / "neovim.lua"], cwd=root, env=environment,
+    settings = environment(program, root) | {"INFRALENS_PAGE": str(lab(root))}
+    run = subprocess.run([nvim, "--headless", "-u", "NONE", "-l", HERE / "neovim.lua"], cwd=root, env=settings,
                          timeout=120, check=False)
     assert run.returncode == 0, "Neovim saw something else; its output says what"
 

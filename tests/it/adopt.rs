@@ -130,6 +130,30 @@ fn what_is_no_copy_or_several_is_left() {
 }
 
 #[test]
+fn code_in_several_places_is_what_the_folder_or_the_section_says() {
+    let test = repository("");
+    test.write("src/copy.py", QUEUE.replace("list(items)", "[*items]")).write("docs/b.md", format!("```python\n{POP}```\n"));
+    test.write("src/c.md", format!("```python\n{POP}```\n")).write("other/queue.py", QUEUE.replace("heapify", "heapified"));
+    let init = "def __init__(self, items):\n    self.items = [*items]\n    heapq.heapify(self.items)  # in linear time\n";
+    let old = init.replace("[*items]", "list(items)");
+    let sections = format!("# A\n\n```python\n{init}```\n\n## B\n\n```python\n{POP}```\n\n# C\n\n```python\n{POP}```\n\n```python\n{old}```\n");
+    test.write("docs/a.md", sections);
+    let (out, err, _) = run(&test, &["adopt", "--dry-run", "docs", "src"]);
+    let bound: Vec<&str> = out.lines().filter(|line| line.contains(".md:") && line.contains(": file=")).collect();
+    assert_eq!(
+        bound,
+        [
+            "docs/a.md:3: file=../src/copy.py#fn:__init__",
+            "docs/a.md:11: file=../src/copy.py#fn:pop",
+            "docs/a.md:20: file=../src/queue.py#fn:pop",
+            "docs/a.md:27: file=../src/queue.py#fn:__init__"
+        ],
+        "{out}{err}"
+    );
+    assert_eq!(out.matches(": it is a copy of several pieces of code").count(), 2, "{out}");
+}
+
+#[test]
 fn citations_become_links_that_hold_their_lines() {
     adopts(
         "# src/queue.py:12\n\nSee `src/queue.py:11`, queue.py:12-13, [queue.py:2](x), `a.py:3`, queue.py:99 and \

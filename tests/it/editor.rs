@@ -1,7 +1,7 @@
 //! `tests/suite/editor`: what an editor is told at a place. A case is a course like the other cases' (see `suite`), in which
 //! `⌖` marks the place; it is taken out of its file. Its other blocks say what is asked, and the answer:
 //!
-//! - `complete`, `hover`, `definition`, `references`: at the place;
+//! - `complete`, `hover`, `definition`, `references`, `offers`: at the place;
 //! - `rename NAME`: the edits, or why there are none;
 //! - `outline PATH`, `folds PATH`, `links PATH`, `hints PATH`, `lenses PATH`: of a file;
 //! - `fixes`: those of all diagnostics.
@@ -14,7 +14,7 @@ use infralens::load::load;
 use infralens_author::assist::{self, complete, outline, rename};
 use infralens_author::fix;
 use infralens_site::{self as site, Site};
-use infralens_source::diag::{Edit, Place};
+use infralens_source::diag::{Edit, Fix, Place};
 use infralens_source::project::{File, Project};
 use infralens_source::source::{Source, Span};
 
@@ -22,8 +22,19 @@ use crate::harness::updates;
 use crate::suite::{self, Case, Piece};
 
 const MARK: char = '⌖';
-const ASKED: [&str; 11] = [
-    "complete", "hover", "definition", "references", "rename", "outline", "folds", "links", "hints", "lenses", "fixes",
+const ASKED: [&str; 12] = [
+    "complete",
+    "hover",
+    "definition",
+    "references",
+    "offers",
+    "rename",
+    "outline",
+    "folds",
+    "links",
+    "hints",
+    "lenses",
+    "fixes",
 ];
 
 /// A planned course, and the place that is asked about.
@@ -96,6 +107,10 @@ impl Asked {
             "hover" => assist::hover(site, path, *offset).map_or_else(String::new, |hover| hover.text + "\n"),
             "definition" => lines(self.places(&assist::definition(site, path, *offset))),
             "references" => lines(self.places(&assist::references(site, path, *offset))),
+            "offers" => {
+                let offers = assist::offers(site, path, &(*offset..*offset));
+                offers.iter().map(|fix| format!("{}\n{}", fix.title, self.edits(fix))).collect()
+            }
             "rename" => match rename::rename(site, path, *offset, rest) {
                 Ok(edits) => {
                     let name = rename::prepare(site, path, *offset).map(|(_, name)| name);
@@ -163,6 +178,10 @@ impl Asked {
         format!("{}:{}:{}: {old:?} -> {:?}", edit.place.file, at.line, at.column, edit.text)
     }
 
+    fn edits(&self, fix: &Fix) -> String {
+        fix.edits.iter().map(|edit| format!("  {}\n", self.edit(edit))).collect()
+    }
+
     fn fixes(&self) -> String {
         let mut diagnostics = self.site.judge();
         fix::complete(self.site.all_drifts(), &mut diagnostics);
@@ -171,7 +190,7 @@ impl Asked {
             for fix in &diagnostic.fixes {
                 let sure = if fix.sure { "sure" } else { "ask" };
                 out += &format!("{} {sure}: {}\n", diagnostic.code.id, fix.title);
-                out += &fix.edits.iter().map(|edit| format!("  {}\n", self.edit(edit))).collect::<String>();
+                out += &self.edits(fix);
                 out += &fix.rename.iter().map(|(from, to)| format!("  {from} -> {to}\n")).collect::<String>();
             }
         }

@@ -81,10 +81,25 @@ enum Kind {
 
 /// Finds the copies on the pages of `subjects`, and binds them in memory. `judge` judges the pages of a project.
 pub fn adopt(subjects: &[Subject<'_>], project: &Project, code: &CodeIndex, judge: &Judge<'_>) -> Adoption {
+    adopt_within(subjects, &(0..usize::MAX), project, code, judge)
+}
+
+/// Does the same only for the fences and citations that touch a span of their page.
+pub fn adopt_within(
+    subjects: &[Subject<'_>],
+    within: &Span,
+    project: &Project,
+    code: &CodeIndex,
+    judge: &Judge<'_>,
+) -> Adoption {
     let (mut proposals, mut left) = (Vec::new(), Vec::new());
     for &subject in subjects {
-        fences::propose(subject, project, code, &mut proposals, &mut left);
-        citations::propose(subject, project, &mut proposals);
+        fences::propose(subject, within, project, code, &mut proposals, &mut left);
+        citations::propose(subject, within, project, &mut proposals);
+    }
+    if proposals.is_empty() {
+        left.sort();
+        return Adoption { left, ..Adoption::default() };
     }
     let known: Errors = judge(project).1.iter().filter_map(error).collect();
     loop {
@@ -101,6 +116,17 @@ pub fn adopt(subjects: &[Subject<'_>], project: &Project, code: &CodeIndex, judg
                 let mut at = 0..;
                 proposals.retain(|_| at.next().is_none_or(|at| !refused.contains_key(&at)));
             }
+        }
+    }
+}
+
+impl Bound {
+    /// Says what is written.
+    pub fn summary(&self) -> String {
+        match (self.is_link, self.is_rewritten) {
+            (true, _) => format!("link to {}", self.written),
+            (_, false) => self.written.clone(),
+            (_, true) => format!("{}, with the comments and the indentation of the file", self.written),
         }
     }
 }
@@ -294,6 +320,11 @@ fn excerpt_at(document: &Document, at: usize) -> Option<(usize, &Excerpt)> {
 
 fn link_at(document: &Document, at: usize) -> Option<&Link> {
     document.body.links.iter().find(|link| link.span.start == at && !link.image)
+}
+
+/// Whether two spans overlap or are next to each other.
+pub(crate) fn touch(one: &Span, other: &Span) -> bool {
+    one.start <= other.end && other.start <= one.end
 }
 
 /// Returns the span of an excerpt with its notes, and with items below that look like notes.

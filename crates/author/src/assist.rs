@@ -3,17 +3,20 @@
 //! 1. [`find`] says what a place of a file names: a page, lines of code, a reference, a value, a term or a lint;
 //! 2. [`hover`], [`definition`] and [`references`] answer for that (`uses`);
 //! 3. [`complete`] says what can be written at a place, by the text before it; [`rename`] gives something another name;
-//! 4. [`outline`] has what concerns a whole file: its symbols, what can be folded, its links and hints.
+//! 4. [`offers`](fn@offers) says what could be added at a place where nothing is wrong;
+//! 5. [`outline`] has what concerns a whole file: its symbols, what can be folded, its links and hints.
 //!
 //! All of it reads a planned [`Site`]. Offsets are bytes of the files of that plan.
 
 pub mod complete;
+mod offers;
 pub mod outline;
 pub mod rename;
 mod uses;
 
 use std::sync::Arc;
 
+pub use offers::offers;
 pub use uses::{definition, references, uses};
 
 use infralens_course::course::link::{self, From, Target};

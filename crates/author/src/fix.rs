@@ -144,7 +144,7 @@ pub fn complete(drifts: Drifts, diagnostics: &mut [Diagnostic]) {
 }
 
 /// Returns a changed file as the edit of what differs.
-fn edit_of(change: &Change) -> Option<Edit> {
+pub(crate) fn edit_of(change: &Change) -> Option<Edit> {
     let Change::Replace { source, text } = change else { return None };
     let (span, new) = difference(source.text(), text);
     Some(Edit::new(source, span, new))

@@ -208,6 +208,11 @@ impl Site {
         Names { config: &self.config.value, course: &self.linked.course }
     }
 
+    /// Plans the site of other files, and takes over what is unchanged.
+    pub fn replan(&self, project: &Project) -> Self {
+        plan::plan(project, &self.options, self)
+    }
+
     /// Returns everything that rendering depends on besides a document.
     pub fn context(&self) -> Context<'_> {
         Context {

@@ -33,7 +33,7 @@ pub enum Fidelity {
     Same,
     /// The same lines with another indentation.
     Indented,
-    /// Comments at the ends of lines are missing.
+    /// Comments at the ends of lines are missing, or have other space before them.
     Uncommented,
 }
 
@@ -61,7 +61,8 @@ pub struct Resembling<'i> {
 pub enum Copied<'i> {
     /// It is in one place.
     From(Origin<'i>),
-    /// It is in several places, and nothing says which is meant.
+    /// It is in several places, and nothing says which is meant; or it is a few lines in one place, and other files have
+    /// them with others in between.
     Ambiguous(Vec<Origin<'i>>),
     /// Similar code is in one place.
     Resembling(Resembling<'i>),
@@ -178,8 +179,14 @@ fn matches_at(part: Part<'_, '_>, code: &[CodeLine<'_>], left: &mut usize) -> bo
     part.len() <= code.len()
         && pairs.all(|(copied, code)| {
             *left = left.saturating_sub(1);
-            copied == code.text.trim() || copied == code.bare
+            copied == code.text.trim() || copied == code.bare || is_spaced(copied, code)
         })
+}
+
+/// Returns whether a line differs from code only in the space before the comment at its end.
+fn is_spaced(copied: &str, code: &CodeLine<'_>) -> bool {
+    let comment = |line: &str| line.strip_prefix(code.bare).map(|rest| rest.trim_start().to_owned());
+    comment(copied).is_some_and(|comment_of| !comment_of.is_empty() && Some(comment_of) == comment(code.text.trim()))
 }
 
 /// Adds the rows of the next part of a copy: the nearest ones with the same code, at least one line below. Lines that are
@@ -260,6 +267,7 @@ class Scale:
         };
         match index.origin(files, &copy) {
             Copied::From(origin) => name(&origin),
+            Copied::Ambiguous(origins) if origins.len() == 1 => format!("Ambiguous {}", name(&origins[0])),
             Copied::Ambiguous(origins) => origins.iter().map(name).collect::<Vec<_>>().join(" or "),
             Copied::Resembling(near) => {
                 format!("{} % of {} {:?}", near.percent, near.listing.source().path(), near.lines)
@@ -275,6 +283,7 @@ class Scale:
         for (copy, expected) in [
             (init, "a.py#fn:__init__ Same"),
             (&init.replace("  # of all axes", ""), "a.py#fn:__init__ Uncommented"),
+            (&init.replace("  #", " #"), "a.py#fn:__init__ Uncommented"),
             (&apply.replace("    ", "\t"), "a.py#fn:apply Indented"),
             (&apply.lines().skip(1).collect::<Vec<_>>().join("\n"), "a.py#L13-L14 Same"),
             (FILE, "a.py Same"),
@@ -285,6 +294,9 @@ class Scale:
             assert_eq!(found(copy, ""), expected, "{copy}");
         }
         assert_eq!(found(apply, apply), "a.py#fn:apply Same or b.py#fn:apply Same");
+        let two = "value = value * self.factor\nreturn value + self.offset\n";
+        assert_eq!(found(two, ""), "a.py#L13-L14 Same");
+        assert!(found(two, &two.replace('\n', "\n\nprint()\n")).starts_with("Ambiguous"), "another file has both lines");
         let bare = init.replace("  # of all axes", "");
         assert_eq!(found(&bare, &bare), "b.py#fn:__init__ Same");
     }

@@ -19,6 +19,8 @@ const MAX_CONSIDERED: usize = 500;
 const MAX_FILES: usize = 32;
 /// The maximum number of files in which code is searched for that resembles a copy.
 const MAX_RESEMBLING: usize = 3;
+/// The number of lines up to which code is in one place by chance if the same lines are in other files, too.
+const FEW_LINES: usize = 3;
 /// The number of letters and digits that code must have: less is in many files by chance.
 const FEWEST_LETTERS: usize = 8;
 
@@ -69,13 +71,16 @@ impl CodeIndex {
         if rarest.len() > MAX_CONSIDERED || holders.len() > MAX_FILES {
             return Copied::Nowhere;
         }
-        let mut found: Vec<Origin<'_>> = holders.iter().flat_map(|&file| copy.origins(index.listing(file))).collect();
+        let by_file: Vec<Vec<Origin<'_>>> = holders.iter().map(|&file| copy.origins(index.listing(file))).collect();
+        // Another file has the same few lines, with others between them: the page may mean either.
+        let is_common = copy.lines().count() <= FEW_LINES && by_file.iter().any(Vec::is_empty);
+        let mut found: Vec<Origin<'_>> = by_file.into_iter().flatten().collect();
         found.sort_by_key(|origin| origin.fidelity);
         let best = found.first().map(|origin| origin.fidelity);
         found.retain(|origin| Some(origin.fidelity) == best);
         match found.len() {
             0 => index.resembling(copy, &hashes).map_or(Copied::Nowhere, Copied::Resembling),
-            1 => Copied::From(found.remove(0)),
+            1 if !is_common => Copied::From(found.remove(0)),
             _ => Copied::Ambiguous(found),
         }
     }

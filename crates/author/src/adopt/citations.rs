@@ -12,7 +12,7 @@ use infralens_source::url;
 use infralens_starter::listing::Lines;
 use pulldown_cmark::{Event, Tag, TagEnd};
 
-use super::{Kind, Proposal};
+use super::{Kind, Proposal, touch};
 
 /// A citation in a text.
 #[derive(Debug, PartialEq)]
@@ -24,8 +24,8 @@ struct Citation<'t> {
     range: Span,
 }
 
-/// Proposes links for the citations of a page that lead to lines of exactly one file.
-pub(super) fn propose(subject: Subject<'_>, project: &Project, out: &mut Vec<Proposal>) {
+/// Proposes links for the citations of a page that touch a span and lead to lines of exactly one file.
+pub(super) fn propose(subject: Subject<'_>, within: &Span, project: &Project, out: &mut Vec<Proposal>) {
     let (page, body) = (&subject.document.source, &subject.document.body);
     let is_heading = |event: usize| body.headings.iter().any(|heading| heading.events.contains(&event));
     let mut found: Vec<(Span, Citation<'_>)> = Vec::new();
@@ -54,6 +54,7 @@ pub(super) fn propose(subject: Subject<'_>, project: &Project, out: &mut Vec<Pro
             }
         }
     }
+    found.retain(|(span, _)| touch(span, within));
     let files = if found.is_empty() { Vec::new() } else { moved::files(project, subject) };
     for (span, citation) in found {
         let Some(file) = resolve(subject, &files, citation.path).filter(|file| has_text(file, &citation.lines)) else {

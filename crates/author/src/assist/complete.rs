@@ -13,6 +13,7 @@ use infralens_source::source::{Source, Span};
 use infralens_source::yaml::{Field, Type};
 use infralens_starter::Listing;
 use infralens_starter::excerpt::{ViewRow, words_of};
+use infralens_starter::highlight::Class;
 
 /// The maximum number of proposals; an editor filters what it has by what is typed.
 const MOST: usize = 1_000;
@@ -102,7 +103,10 @@ pub fn complete(site: &Site, source: &Source, offset: usize) -> Vec<Completion> 
     let placement = placement::place(source.path()).unwrap_or_else(|_| placement::readme(""));
     let cursor = Cursor { site, cx: site.context(), page, placement, source, offset, before, line_start };
     let (yaml, body, _) = front_matter::split(source);
-    let is_in_front = yaml.is_some_and(|yaml| yaml.start <= offset && offset < body) || offset < body;
+    // Front matter that is being written has no end yet.
+    let is_opening = text[source.start()..].lines().next().is_some_and(|line| line.trim_end() == "---");
+    let is_open = is_opening && yaml.is_none() && line_start > source.start();
+    let is_in_front = is_open || yaml.is_some_and(|yaml| yaml.start <= offset && offset < body) || offset < body;
     let mut found = if is_in_front { cursor.in_front_matter() } else { cursor.in_body() };
     found.truncate(MOST);
     found
@@ -129,6 +133,21 @@ pub fn fields_at(text: &str, line: usize, fields: &[Field]) -> Vec<Field> {
         };
     }
     fields
+}
+
+/// Writes the required keys of a record as a snippet, with places to fill that are numbered after `place`.
+fn write_required(fields: &[Field], indent: usize, place: &mut usize, out: &mut String) {
+    for field in fields.iter().filter(|field| field.required) {
+        *out += &format!("{}{}:", " ".repeat(indent), field.name);
+        if let Type::Record(inner) = field.ty {
+            out.push('\n');
+            write_required(inner, indent + 2, place, out);
+            continue;
+        }
+        *place += 1;
+        let value = format!("${{{place}:TODO}}");
+        *out += &if matches!(field.ty, Type::List(_)) { format!(" [{value}]\n") } else { format!(" {value}\n") };
+    }
 }
 
 impl<'a> Cursor<'a> {
@@ -406,10 +425,14 @@ impl<'a> Cursor<'a> {
             // A note is bound to the first line that has its code.
             let is_here = |word: &str| view.find(word, 1).is_some_and(|found| found.row == row);
             for word in names.filter(|word| !bound.contains(word) && is_here(word) && seen.insert(*word)) {
-                found.push(Completion::new(Kind::Code, word, &span).detail(line.trim()).insert(format!("`{word}`")));
+                let is_keyword = code.runs().any(|(text, class)| class == Class::Keyword && text.trim() == word);
+                let item = Completion::new(Kind::Code, word, &span).detail(line.trim()).insert(format!("`{word}`"));
+                found.push((is_keyword, item));
             }
         }
-        Some(found)
+        // Few notes are about a keyword.
+        found.sort_by_key(|(is_keyword, _)| *is_keyword);
+        Some(found.into_iter().map(|(_, item)| item).collect())
     }
 
     fn in_link(&self) -> Option<Vec<Completion>> {
@@ -458,9 +481,15 @@ impl<'a> Cursor<'a> {
         (is_key && is_start && has_any).then(|| self.keys(&self.typed(key.len() + 1), "@"))
     }
 
-    /// Returns what a line of its own can begin with.
+    /// Returns what a line of its own can begin with; in an empty file, its front matter.
     fn snippets(&self) -> Vec<Completion> {
         let span = self.typed(self.before.len());
+        if self.source.text()[self.source.start()..].trim() == self.before {
+            let mut text = "---\n".to_owned();
+            write_required(&front_matter::Kind::from(self.placement.kind).fields(), 0, &mut 0, &mut text);
+            let doc = format!("The keys that the page must have:\n\n{text}");
+            return vec![Completion::new(Kind::Snippet, "front matter", &span).doc(doc).snippet(text + "---\n\n")];
+        }
         let snippet =
             |label: &str, doc: &str, text: &str| Completion::new(Kind::Snippet, label, &span).doc(doc).snippet(text);
         let mut found = vec![
