@@ -99,7 +99,9 @@ fn write_marked(target: &Target, marks: Marks, site: &Site, options: site::Optio
     if site.diagnostics().any(|diagnostic| diagnostic.severity == Severity::Error) {
         return Err(refusal);
     }
-    let site = site::plan(site.project(), &site::Options { marks: Some(Arc::new(marks)), ..options }, site);
+    let mut project = site.project().clone();
+    marks.files.iter().for_each(|(path, file)| project.put(path, Some(file.clone())));
+    let site = site::plan(&project, &site::Options { marks: Some(Arc::new(marks)), ..options }, site);
     let paths = site.paths();
     let writer = Writer::open(paths.iter().map(AsRef::as_ref), target)?;
     let faults = site.make_all(|path, bytes| writer.put(path, bytes.as_ref()));
@@ -108,7 +110,9 @@ fn write_marked(target: &Target, marks: Marks, site: &Site, options: site::Optio
 
 /// Whether both arguments name folders without a course.
 fn are_outside_courses(arguments: [&str; 2]) -> bool {
-    arguments.iter().all(|typed| load::real_path(Path::new(typed)).is_some() && !load::is_course(Path::new(typed)))
+    let is_outside =
+        |path: &Path| load::real_path(path).is_some() && load::find_root(path).is_none_or(|root| root != path);
+    arguments.iter().all(|typed| is_outside(Path::new(typed)))
 }
 
 /// Compares the Markdown files in two folders without a course.

@@ -100,18 +100,20 @@ def changed():
 
 
 class Site:
-    """A course that was built, on disk and, once it is served, behind a server, there under a path."""
+    """A course that was built, on disk and, once it is served, behind a server, there under a path; with marks of what has
+    changed `since` an older one."""
 
-    def __init__(self, name, root, under="/"):
+    def __init__(self, name, root, under="/", since=None):
         self.name = name
         self.under = under
         self.folder = Path(tempfile.mkdtemp(prefix=f"infralens-{name}-")) / "site"
         self.server = None
         start = time.monotonic()
         flags = ["--base-url", f"https://example.org{under}"] if under != "/" else []
-        built = subprocess.run([PROGRAM, "build", "--root", root, "-o", self.folder, *flags], capture_output=True, text=True)
+        command = ["diff", "--quiet", since, root] if since else ["build", "--root", root]
+        built = subprocess.run([PROGRAM, *command, "-o", self.folder, *flags], capture_output=True, text=True)
         self.seconds = time.monotonic() - start
-        if built.returncode:
+        if built.returncode != bool(since):
             raise Failure(f"the course `{name}` does not build:\n{built.stderr}")
         found = ((path.relative_to(self.folder).as_posix(), path.read_text()) for path in sorted(self.folder.rglob("*.html")))
         # A published page's kind, as its `body` says: `lab`, `home`, `starter` and so on. A starter that happens to be HTML

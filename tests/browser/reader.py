@@ -16,7 +16,7 @@ from cdp import Browser, Failure
 from context import REPOSITORY, Context, Site
 
 # The longest first, so that no process is left with a long one at the end. Each is a file in this folder with `run(context)`.
-PARTS = ["pages", "room", "fresh", "calculators", "markup", "lens", "lit", "details", "practice", "wayfinding", "hands", "compat", "search", "home", "languages", "paper", "tabs", "typeset", "signposts", "firefox"]
+PARTS = ["pages", "room", "fresh", "calculators", "markup", "lens", "lit", "details", "practice", "wayfinding", "hands", "compat", "search", "home", "languages", "paper", "tabs", "typeset", "signposts", "firefox", "marks"]
 # So many processes share the parts, because each waits for its browser most of the time.
 PROCESSES = 2
 

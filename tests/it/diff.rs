@@ -283,6 +283,49 @@ Text (2)
     assert!(question.contains("help: in other words it is another card"), "{question}");
 }
 
+/// What only has another place is reported once, with what it says.
+#[test]
+fn what_moves() {
+    let test = course();
+    let (first, second) =
+        ("1. `loss[0] = x[0]` — no thread waits for this line.\n", "2. `threadIdx.x == 0` — one thread.\n");
+    test.edit(LAB, first, &format!("{first}{second}"));
+    commit(&test);
+    let swapped = format!("1.{}2.{}", &second[2..], &first[2..]);
+    test.edit(LAB, &format!("{first}{second}"), &swapped);
+    let (_, out, _) = diff(&test, &["HEAD"]);
+    assert!(
+        out.contains("1 change on 1 page")
+            && out.contains("note 2 on `code/lab-01-a/step.cu#loss` moved: it was note 1"),
+        "{out}"
+    );
+    // An excerpt with its notes.
+    let moved = report(|test| {
+        let (loss, write) =
+            (PAGE.find("```cuda file=#loss").expect("it"), PAGE.find("```cuda file=#write").expect("it"));
+        let end = PAGE.find("## Check").expect("a heading");
+        test.write(LAB, format!("{}{}{}{}", &PAGE[..loss], &PAGE[write..end], &PAGE[loss..write], &PAGE[end..]));
+    });
+    assert!(
+        moved.starts_with("Other code (1)\n") && moved.contains(": excerpt moved\n      code/lab-01-a/step.cu#"),
+        "{moved}"
+    );
+}
+
+/// A picture that replaces another is reported with the page that shows it.
+#[test]
+fn a_picture_that_was_replaced() {
+    let test = course();
+    test.edit(LAB, "## Check yourself", "![A warp](../../../a.svg)\n\n## Check yourself");
+    test.write("content/a.svg", "<svg xmlns='http://www.w3.org/2000/svg'/>");
+    commit(&test);
+    test.write("content/a.svg", "<svg xmlns='http://www.w3.org/2000/svg' />");
+    let (_, out, _) = diff(&test, &["HEAD"]);
+    let wanted =
+        format!("Text (1)\n\n  Lab A (tracks/t/labs/lab-01-a.html)\n  {LAB}:34: file `a.svg` changed: 41 → 42 bytes\n");
+    assert!(out.contains("1 change on 1 page") && out.contains(&wanted), "{out}");
+}
+
 #[test]
 fn pages_and_addresses() {
     let moved = report(|test| {

@@ -32,6 +32,7 @@ mod fuzz;
 mod generate;
 mod guide;
 mod harness;
+mod host;
 mod html;
 mod import;
 mod incremental;

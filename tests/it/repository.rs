@@ -3,9 +3,9 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
-use std::process::Command;
 
 use crate::harness::{SiteTest, repository};
+use crate::host::{Host, PROGRAM};
 use crate::sync::text;
 use crate::workflows::downloads;
 
@@ -382,14 +382,15 @@ fn yaml(path: &str) -> serde_json::Value {
 pub fn step(test: &SiteTest, index: usize, changed: &[(&str, &str)]) -> (String, String, i32) {
     let action = yaml("action.yml");
     let step = &action["runs"]["steps"][index];
-    let program = Path::new(env!("CARGO_BIN_EXE_infralens")).parent().expect("a folder").display();
-    let own = test.root().join("bin");
-    let path = format!("{}:{program}:{}", own.display(), std::env::var("PATH").unwrap_or_default());
-    let mut command = Command::new("bash");
-    command.args(["-e", "-o", "pipefail", "-c", step["run"].as_str().expect("commands")]);
-    command.current_dir(test.root()).env("PATH", path).env("NO_COLOR", "1").env("RUNNER_TEMP", test.above());
-    command.env("GITHUB_PATH", test.root().join("path"));
-    command.env("GITHUB_OUTPUT", test.above().join("output")).env("GITHUB_STEP_SUMMARY", test.above().join("summary"));
+    let (host, above) = (Host::new(test), |name: &str| test.above().join(name));
+    let folders = [&*test.root().join("bin"), Path::new(PROGRAM).parent().expect("a folder")];
+    let script = step["run"].as_str().expect("commands");
+    fs::create_dir_all(above("temporary")).expect("a folder");
+    let mut command = host.shell(script, &["-e", "-o", "pipefail"], &folders);
+    command.env("NO_COLOR", "1").env("RUNNER_TEMP", host.inside(&above("temporary")));
+    command.env("GITHUB_PATH", host.inside(&test.root().join("path")));
+    command.env("GITHUB_OUTPUT", host.inside(&above("output")));
+    command.env("GITHUB_STEP_SUMMARY", host.inside(&above("summary")));
     for (name, input) in step["env"].as_object().expect("variables") {
         let input = input.as_str().and_then(|text| text.strip_prefix("${{ ")?.strip_suffix(" }}")).expect("an input");
         if name == "BASE" {
@@ -414,21 +415,19 @@ fn the_github_action_annotates_what_is_wrong() {
     let test = sample();
     assert_eq!(step(&test, 1, &[]), ok(""));
     test.edit("src/retry.py", "return call()", "return call(attempt)");
-    let (out, _, status) = step(&test, 1, &[]);
+    let (out, _, status) = step(&test, 1, &[("strict", "false")]);
     assert!(out.starts_with("::warning file=README.md,line=7,") && status == 0, "{out}");
-    let summary = || fs::read_to_string(test.above().join("summary")).expect("a summary");
-    assert!(summary().contains("## Checks\n\n~~~~~~ text\nwarning[W0301]"), "{}", summary());
-    assert!(summary().contains("\n~~~~~~\n\n## Pins\n\n~~~~~~ text\n"), "{}", summary());
-    let output = fs::read_to_string(test.above().join("output")).expect("an output");
-    let report = output.lines().next().and_then(|line| line.strip_prefix("report=")).expect("the path of the report");
-    assert!(fs::read_to_string(report).expect("the report").starts_with("## Checks\n"));
-    assert_eq!(step(&test, 1, &[("strict", "true")]).2, 1);
-    assert_eq!(step(&test, 1, &[("strict", "true"), ("paths", "src README.md")]).2, 1);
-    assert_eq!(step(&test, 1, &[("strict", "true"), ("paths", "src")]), ok(""));
-    let (_, err, status) = step(&test, 1, &[("paths", "")]);
-    assert!(err.contains("has a `content/site.yaml`") && status == 2, "{err}");
-    // Every line of the input is read, and no path is an option.
-    assert_eq!(step(&test, 1, &[("strict", "true"), ("paths", "src\nREADME.md\n")]).2, 1);
+    let read =
+        |name: &str| fs::read_to_string(test.above().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+    assert!(read("summary").contains("## Checks\n\n~~~~~~ text\nwarning[W0301]"), "{}", read("summary"));
+    assert!(read("summary").contains("\n~~~~~~\n\n## Pins\n\n~~~~~~ text\n"), "{}", read("summary"));
+    assert!(read("output").starts_with("report=") && read("output").ends_with("/infralens-report/report.md\n"));
+    assert!(read("temporary/infralens-report/report.md").starts_with("\n## Checks\n"));
+    for paths in ["", ".", "src README.md", "src\nREADME.md\n"] {
+        assert_eq!(step(&test, 1, &[("paths", paths)]).2, 1, "{paths:?}");
+    }
+    assert_eq!(step(&test, 1, &[("paths", "src")]), ok(""));
+    // No path is an option.
     let (_, err, status) = step(&test, 1, &[("paths", "--help")]);
     assert!(err.contains("`--help`") && status == 2, "{err}");
 }
@@ -436,23 +435,24 @@ fn the_github_action_annotates_what_is_wrong() {
 #[test]
 fn the_github_action_installs_only_what_it_knows() {
     let test = sample();
-    let (bin, sum) = downloads();
+    let sum = downloads(&test.above().join("downloads"));
     fs::create_dir_all(test.root().join("bin")).expect("a folder");
     for name in ["curl", "curl.archive"] {
-        fs::copy(bin.path().join(name), test.root().join("bin").join(name)).expect("a program");
+        fs::copy(test.above().join("downloads").join(name), test.root().join("bin").join(name)).expect("a program");
     }
     let version = env!("CARGO_PKG_VERSION");
     let archive = format!("https://example.org/v{version}/infralens-{version}-x86_64-unknown-linux-gnu.tar.gz");
     let install = |sum: &str| step(&test, 0, &[("archive", &archive), ("sha256", sum)]);
-    let installed = test.above().join("infralens/bin/infralens");
+    // It is a link, which leads to a file inside of the root.
+    let installed = test.above().join("temporary/infralens/bin/infralens");
     for wrong in ["", "0000", &"0".repeat(64)] {
         assert_ne!(install(wrong).2, 0);
-        assert!(!installed.exists() && !test.root().join("path").exists());
+        assert!(!installed.is_symlink() && !test.root().join("path").exists());
     }
     assert_eq!(install(&sum).2, 0);
-    assert!(installed.exists());
+    assert!(installed.is_symlink());
     let path = fs::read_to_string(test.root().join("path")).expect("the folders that later steps search");
-    assert_eq!(Path::new(path.trim_end()), installed.parent().expect("a folder"));
+    assert_eq!(path.trim_end(), Host::new(&test).inside(installed.parent().expect("a folder")));
     // Without an archive, the action compiles its own sources.
     test.write("bin/cargo", "#!/bin/sh\necho \"$@\"\n");
     fs::set_permissions(test.root().join("bin/cargo"), fs::Permissions::from_mode(0o755)).expect("a program");

@@ -1,5 +1,5 @@
 //! The workflows of `infralens init --ci`, this repository's own, and its action: what they may do and install. The commands
-//! are run here as a host does, with a download that only knows this version of the program.
+//! are run here as a host does, in a clean root, with a download that only knows this version of the program.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -10,9 +10,9 @@ use serde_json::Value;
 
 use crate::diff::commit_all;
 use crate::harness::{SiteTest, contents, repository};
+use crate::host::{Host, PROGRAM};
 use crate::repository::step;
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_infralens");
 const ADDRESS: &str = "https://you.example.org/queues";
 /// Copies the archive to the file that is asked for.
 const CURL: &str = "#!/bin/sh
@@ -41,34 +41,33 @@ fn variables(value: &Value) -> Vec<(String, String)> {
     value.as_object().into_iter().flatten().map(|(name, value)| (name.clone(), string(value))).collect()
 }
 
-/// A folder with a `curl` that has the archive of this version. Returns the archive's checksum, too.
-pub fn downloads() -> (tempfile::TempDir, String) {
-    let bin = tempfile::tempdir().expect("a folder for programs");
+/// Writes a `curl` that has the archive of this version into a new folder. Returns the archive's checksum.
+pub fn downloads(bin: &Path) -> String {
     let top = format!("infralens-{}-x86_64-unknown-linux-gnu", env!("CARGO_PKG_VERSION"));
-    fs::create_dir(bin.path().join(&top)).expect("a folder");
-    std::os::unix::fs::symlink(PROGRAM, bin.path().join(&top).join("infralens")).expect("a link");
-    let curl = bin.path().join("curl");
+    fs::create_dir_all(bin.join(&top)).expect("a folder");
+    std::os::unix::fs::symlink(PROGRAM, bin.join(&top).join("infralens")).expect("a link");
+    let curl = bin.join("curl");
     fs::write(&curl, CURL.replace("@@", env!("CARGO_PKG_VERSION"))).expect("a program");
     fs::set_permissions(&curl, fs::Permissions::from_mode(0o755)).expect("a program");
-    let archive = bin.path().join("curl.archive");
-    let tar = Command::new("tar").arg("-czf").arg(&archive).arg("-C").arg(bin.path()).arg(&top).status();
+    let archive = bin.join("curl.archive");
+    let tar = Command::new("tar").arg("-czf").arg(&archive).arg("-C").arg(bin).arg(&top).status();
     assert!(tar.expect("tar").success());
     let sum = Command::new("sha256sum").arg(&archive).output().expect("sha256sum");
-    let sum = text(&sum.stdout).split(' ').next().expect("a sum").to_owned();
-    (bin, sum)
+    text(&sum.stdout).split(' ').next().expect("a sum").to_owned()
 }
 
 /// Runs scripts, each with its variables, one after the other in the root of the repository, until one fails.
 fn run(test: &SiteTest, scripts: &[(String, Vec<(String, String)>)]) -> Output {
-    let (bin, sum) = downloads();
-    let (bin_path, tools) = (bin.path().display(), test.above().join("tools"));
-    let path = format!("{bin_path}/infralens/bin:{bin_path}:{}:/usr/bin:/bin", tools.display());
+    let (host, temporary) = (Host::new(test), test.above().join("temporary"));
+    fs::remove_dir_all(&temporary).ok();
+    let sum = downloads(&temporary);
+    let folders = [&*temporary.join("infralens/bin"), &temporary, &test.above().join("tools")];
     let mut last = None;
     for (script, variables) in scripts {
-        let mut shell = Command::new("bash");
-        shell.args(["-e", "-c", script]).current_dir(test.root()).env("PATH", &path).env("RUNNER_TEMP", bin.path());
-        shell.envs(variables.iter().cloned()).env("GITHUB_PATH", bin.path().join("path"));
-        shell.env("GITHUB_STEP_SUMMARY", test.above().join("summary"));
+        let mut shell = host.shell(script, &["-e"], &folders);
+        shell.env("RUNNER_TEMP", host.inside(&temporary));
+        shell.envs(variables.iter().cloned()).env("GITHUB_PATH", host.inside(&temporary.join("path")));
+        shell.env("GITHUB_STEP_SUMMARY", host.inside(&test.above().join("summary")));
         shell.env("CI_MERGE_REQUEST_DIFF_BASE_SHA", "main").env("BASE", "main");
         if variables.iter().any(|(name, value)| name == "SHA256" && value == "known") {
             shell.env("SHA256", &sum);
@@ -206,16 +205,53 @@ fn the_action_compares_a_pull_request() {
     let test = SiteTest::copy_of(&repository("tests/suite/base"));
     commit_all(&test);
     test.edit("content/index.md", "Welcome.", "Welcome back.");
-    let (_, err, _) = step(&test, 1, &[("paths", "")]);
+    let (_, err, _) = step(&test, 1, &[]);
     let read = |name: &str| fs::read_to_string(test.above().join(name)).unwrap_or_else(|_| panic!("{name}: {err}"));
-    assert!(read("summary").contains("2 changes on 1 page"), "{}", read("summary"));
-    let output = read("output");
-    let marked = output.lines().find_map(|line| line.strip_prefix("marked=")).expect("the path of the site");
-    let page = fs::read_to_string(Path::new(marked).join("index.html")).expect("a page");
+    // First, because a comment shows only the beginning of a long report.
+    let summary = read("summary");
+    assert!(summary.contains("2 changes on 1 page") && summary.contains("\n## Pins\n"), "{summary}");
+    assert!(read("output").contains("infralens-report/marked\n"), "{}", read("output"));
+    assert_eq!(read("temporary/infralens-report/report.md"), summary);
+    let page = read("temporary/infralens-report/marked/index.html");
     assert!(page.contains("<ins>Welcome back.</ins>"), "{page}");
-    // Markdown outside a course has no site.
-    step(&test, 1, &[]);
-    assert_eq!(read("output").matches("marked=").count(), 1);
+}
+
+/// Markdown outside a course has no site, but changes.
+#[test]
+fn the_action_compares_markdown_outside_a_course() {
+    let test = SiteTest::empty();
+    test.write("src/a.py", "def one():\n    return 1\n").write("content/about.md", "Ours.\n");
+    test.write(
+        "README.md",
+        "```python file=src/a.py#fn:one {2}\ndef one():\n    return 1\n```\n\n1. `return` — always the same.\n",
+    );
+    commit_all(&test);
+    for file in ["src/a.py", "README.md"] {
+        test.edit(file, "return 1", "return 2");
+    }
+    let (out, err, status) = step(&test, 1, &[]);
+    let read = |name: &str| fs::read_to_string(test.above().join(name)).unwrap_or_else(|_| panic!("{name}: {err}"));
+    let summary = read("summary");
+    assert!(summary.contains("1 change on 1 page") && summary.contains("always the same."), "{summary}{err}");
+    assert_eq!((status, read("output").contains("marked=")), (0, false), "{out}{err}");
+    // A checkout of one commit does not have the one from which a branch started.
+    fs::remove_file(test.root().join(".git/refs/heads/main")).expect("a branch");
+    let (out, err, status) = step(&test, 1, &[]);
+    assert!(out.contains("::error::") && out.contains("fetch-depth: 0") && status == 2, "{out}{err}");
+}
+
+/// What a pull request's report needs is what the action does if nothing is said.
+#[test]
+fn the_action_keeps_its_report() {
+    let text = fs::read_to_string(repository("action.yml")).expect("the action");
+    let action: Value = serde_yaml::from_str(&text).expect("YAML");
+    let defaults = ["paths", "strict", "artifact"].map(|input| string(&action["inputs"][input]["default"]));
+    assert_eq!(defaults, ["", "true", "report"]);
+    let keep = &action["runs"]["steps"][2];
+    assert!(
+        string(&keep["uses"]).starts_with("actions/upload-artifact@") && string(&keep["if"]).starts_with("always()")
+    );
+    assert!(keep["with"]["path"].as_str().is_some_and(|path| path.ends_with("/infralens-report")));
 }
 
 /// Where there is no release, the program is compiled from the commit that the workflow names.

@@ -26,6 +26,8 @@ enum Role {
     Question,
     Code,
     Drawing,
+    /// An excerpt, of which only the place counts here.
+    Excerpt,
     Text,
 }
 
@@ -53,7 +55,11 @@ impl Block {
     }
 
     fn kind(&self) -> Kind {
-        if self.role == Role::Question { Kind::Question } else { Kind::Text }
+        match self.role {
+            Role::Question => Kind::Question,
+            Role::Excerpt => Kind::Code,
+            _ => Kind::Text,
+        }
     }
 
     fn noun(&self) -> &'static str {
@@ -63,6 +69,7 @@ impl Block {
             Role::Question => "question or answer",
             Role::Code => "code block",
             Role::Drawing => "drawing",
+            Role::Excerpt => "excerpt",
             Role::Text => "text",
         }
     }
@@ -105,8 +112,9 @@ pub(crate) fn changes(pair: &Pair<'_>, renamed: &BTreeMap<Arc<str>, Arc<str>>) -
     for [gone, fresh] in gaps {
         let moved = fresh.clone().filter(|&at| is_moved[at]);
         changes.extend(moved.map(|at| one(pair, &new[at], false, "moved", new[at].lines(Sign::Same))));
-        let gone: Vec<&Block> = gone.filter(|&at| !was_moved[at]).map(|at| &old[at]).collect();
-        let fresh: Vec<&Block> = fresh.filter(|&at| !is_moved[at]).map(|at| &new[at]).collect();
+        let is_text = |block: &&Block| block.role != Role::Excerpt;
+        let gone: Vec<&Block> = gone.filter(|&at| !was_moved[at]).map(|at| &old[at]).filter(is_text).collect();
+        let fresh: Vec<&Block> = fresh.filter(|&at| !is_moved[at]).map(|at| &new[at]).filter(is_text).collect();
         changes.extend(in_gap(pair, gone, &fresh));
     }
     changes
@@ -272,9 +280,15 @@ impl Collector<'_, '_> {
         if !is_code {
             return self.push(events);
         }
-        let is_excerpt = body.excerpts.binary_search_by_key(&events.start, |excerpt| excerpt.fence.start).is_ok();
-        let is_calculator = body.values.binary_search_by_key(&events.start, |block| block.events.start).is_ok();
-        if !is_excerpt && !is_calculator {
+        if let Ok(index) = body.excerpts.binary_search_by_key(&events.start, |excerpt| excerpt.fence.start) {
+            let shown = self.view.source.facts.excerpts.iter().find(|shown| shown.index == index);
+            if let Some(file) = shown.map(|shown| shown.listing.source().path()) {
+                let name = format!("{file}{}", body.excerpts[index].file.hash());
+                self.add(Role::Excerpt, name, events.start..body.end_of(events.start));
+            }
+            return;
+        }
+        if body.values.binary_search_by_key(&events.start, |block| block.events.start).is_err() {
             let text = body.text(events.clone()).trim_end().to_owned();
             let Event::Start(Tag::CodeBlock(kind)) = body.events.event(events.start) else { return };
             let role = if is_drawn(&kind) { Role::Drawing } else { Role::Code };

@@ -312,6 +312,11 @@ fn of_notes(matches: &Matches<'_>, was: usize, at: usize) -> Vec<Change> {
     let (before, after) = (&old.notes[was], &new.notes[at]);
     let name = new.name(at);
     let mut changes = Vec::new();
+    let order: Vec<usize> = matches.notes[at].iter().flatten().copied().collect();
+    let mut in_order = order.clone();
+    in_order.sort_unstable();
+    let moved: Vec<usize> =
+        lines::gaps(&in_order, &order).into_iter().flat_map(|[_, fresh]| order[fresh].to_vec()).collect();
     for (note, from) in matches.notes[at].iter().enumerate() {
         let number = note + 1;
         let place = new.view.place(new.excerpt(at).notes[note].span.start);
@@ -324,6 +329,9 @@ fn of_notes(matches: &Matches<'_>, was: usize, at: usize) -> Vec<Change> {
             // The code that a note begins with follows the code.
             Some(from) if before[*from].code != after[note].code && old.code(was) == new.code(at) => {
                 (format!("note {number} on {name} is on other code"), lines::of_text(&whole(&before[*from]), &text))
+            }
+            Some(from) if moved.contains(from) => {
+                (format!("note {number} on {name} moved: it was note {}", from + 1), vec![Line::new(Sign::Same, text)])
             }
             Some(_) => continue,
         };

@@ -105,6 +105,9 @@ pub struct Change {
     /// The offsets of further blocks that have been added with the first one.
     #[serde(skip)]
     pub(crate) also: Vec<usize>,
+    /// The path of the picture that was replaced.
+    #[serde(skip)]
+    pub(crate) picture: Option<Arc<str>>,
 }
 
 /// A page of the newer site, or one of the older site that is gone.
@@ -192,7 +195,8 @@ impl Kind {
 impl Change {
     fn new(kind: Kind, what: impl Into<String>) -> Self {
         let (lines, quotes) = (Vec::new(), Vec::new());
-        Self { kind, page: None, place: None, what: what.into(), lines, quotes, help: None, also: Vec::new() }
+        let (help, also, picture) = (None, Vec::new(), None);
+        Self { kind, page: None, place: None, what: what.into(), lines, quotes, help, also, picture }
     }
 
     fn on(mut self, view: &View<'_>) -> Self {

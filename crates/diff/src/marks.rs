@@ -15,6 +15,7 @@ use super::lines::{self, Line, Sign, slice};
 use super::pages::{Pair, Pairs, View};
 use super::{Change, Kind, Place, Report, blocks, format};
 use infralens_course::config::labels::Labels;
+use infralens_course::course::url;
 use infralens_page::Kind as PageKind;
 use infralens_render::escape;
 use infralens_render::marks::{ListedChange, ListedPage, Marks, PageMarks};
@@ -59,7 +60,29 @@ pub fn marks(report: &Report, sites: [&Site; 2]) -> Marks {
         }
         marks.list.push(ListedPage { title, url, changes });
     }
+    let replaced = report.changes.iter().filter_map(|change| change.picture.as_ref());
+    let old = |path: &Arc<str>| {
+        Some((format!("static/{}", before(path)).into(), sites[0].project().files.get(path)?.clone()))
+    };
+    marks.files = replaced.filter_map(old).collect();
     marks
+}
+
+/// Returns the output path of a file of the course that is published as it is.
+fn output_of(path: &str) -> &str {
+    path.strip_prefix("content/").unwrap_or(path)
+}
+
+/// Returns the output path at which the marked site has a picture as it was. No folder of a course has this name by itself.
+fn before(path: &str) -> String {
+    format!("Before/{}", output_of(path))
+}
+
+/// Writes a picture as it was and as it is now.
+fn pictures(path: &str, page: &str) -> String {
+    let picture = |url: &str, alt| format!("<img src=\"{}\" alt=\"{alt}\">", url::relative_encoded(page, url));
+    let (old, new) = (picture(&before(path), "before"), picture(output_of(path), "after"));
+    format!("<span class=\"pictures\">{old}{new}</span>")
 }
 
 /// Returns the marks of a page, and its changes as they are listed, in the order of the page. Their ids are numbered after the
@@ -207,6 +230,9 @@ fn difference(change: &Change) -> String {
         // Writing to a String cannot fail.
         let _ =
             write!(out, "<span class=\"quote\">{}: {}</span>", escape::text(&quote.label), escape::text(&quote.text));
+    }
+    if let Some((path, page)) = change.picture.as_ref().zip(change.page.as_ref()) {
+        out += &pictures(path, &page.url);
     }
     out
 }

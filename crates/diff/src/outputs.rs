@@ -1,11 +1,12 @@
 //! The files of both sites: what differs in them that nothing else has reported, and how large they are.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::lines::{self, Line, Sign};
+use super::pages::View;
 use super::{Change, Kind, PageRef, Place, Size};
-use infralens_course::course::starter;
+use infralens_course::course::{starter, url};
 use infralens_page::Kind as PageKind;
 use infralens_render::passage;
 use infralens_site::{Recipe, Site};
@@ -113,27 +114,52 @@ fn look([old, new]: [&Files; 2], [base, head]: [&Site; 2]) -> Option<Change> {
 }
 
 /// Returns the files that are published as they are and that differ, such as pictures. Those that are gone are addresses.
+/// A picture that replaces another is reported once for each page that shows it.
 fn files([base, head]: [&Site; 2]) -> Vec<Change> {
+    let views = View::all(head);
+    let shown = pictures(&views);
     let bytes = |site: &Site, path: &str| site.project().files.get(path).and_then(|file| Some(file.bytes()?.to_vec()));
     let copied = head.outputs().iter().filter_map(|(url, output)| match &output.recipe {
         Recipe::File(from) => Some((url, from)),
         _ => None,
     });
-    let changes =
-        copied.filter(|(url, from)| !url.starts_with("code/") || is_picture(from)).filter_map(|(url, from)| {
-            let is_same = |old: &File| head.project().files.get(from).is_some_and(|new| new.is_same(old));
-            if base.project().files.get(from).is_some_and(is_same) && base.output(url).is_some() {
-                return None;
-            }
-            let new = bytes(head, from)?;
-            let what = match bytes(base, from).filter(|_| base.output(url).is_some()) {
-                Some(old) if old == new => return None,
-                Some(old) => format!("file `{url}` changed: {} → {} bytes", old.len(), new.len()),
-                None => format!("file `{url}` added: {} bytes", new.len()),
-            };
-            Some(Change::new(Kind::Other, what).at(Place::of_line(from, 1, false)))
-        });
+    let changes = copied.filter(|(url, from)| !url.starts_with("code/") || is_picture(from)).flat_map(|(url, from)| {
+        let is_same = |old: &File| head.project().files.get(from).is_some_and(|new| new.is_same(old));
+        if base.project().files.get(from).is_some_and(is_same) && base.output(url).is_some() {
+            return Vec::new();
+        }
+        let Some(new) = bytes(head, from) else { return Vec::new() };
+        let what = match bytes(base, from).filter(|_| base.output(url).is_some()) {
+            Some(old) if old == new => return Vec::new(),
+            Some(old) => format!("file `{url}` changed: {} → {} bytes", old.len(), new.len()),
+            None => format!("file `{url}` added: {} bytes", new.len()),
+        };
+        let replaced = shown.get(&**from).filter(|_| what.contains(" changed: "));
+        let on_page = |&(view, offset): &(&View<'_>, usize)| {
+            let change = Change::new(Kind::Text, what.clone()).on(view).at(view.place(offset));
+            Change { picture: Some(Arc::clone(from)), ..change }
+        };
+        match replaced {
+            Some(places) => places.iter().map(on_page).collect(),
+            None => vec![Change::new(Kind::Other, what).at(Place::of_line(from, 1, false))],
+        }
+    });
     changes.collect()
+}
+
+/// Returns the pages that show each picture, with the offset at which they first do.
+fn pictures<'v, 'a>(views: &'v [View<'a>]) -> BTreeMap<String, Vec<(&'v View<'a>, usize)>> {
+    let mut shown: BTreeMap<String, Vec<(&View<'_>, usize)>> = BTreeMap::new();
+    for view in views {
+        for link in view.document().body.links.iter().filter(|link| link.image) {
+            let path = url::join(url::folder(view.path()), &url::decode(&link.target)).unwrap_or_default();
+            let places = shown.entry(path).or_default();
+            if places.last().is_none_or(|(last, _)| last.path() != view.path()) {
+                places.push((view, link.span.start));
+            }
+        }
+    }
+    shown
 }
 
 fn is_picture(path: &str) -> bool {

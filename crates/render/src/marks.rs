@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
+use infralens_source::project::File;
 use pulldown_cmark::Event;
 
 use super::lit::Lit;
@@ -18,6 +19,8 @@ pub struct Marks {
     pub pages: BTreeMap<Arc<str>, PageMarks>,
     /// All changes, by page.
     pub list: Vec<ListedPage>,
+    /// Pictures as they were, which the site has besides those of its course, by their paths in the course.
+    pub files: Vec<(Arc<str>, File)>,
 }
 
 /// What is written into a page.

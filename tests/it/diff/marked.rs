@@ -88,6 +88,33 @@ fn changes_are_marked_where_they_are() {
     );
 }
 
+/// A note that has moved is marked there; a picture that was replaced is shown as it was and as it is.
+#[test]
+fn moves_and_pictures_are_marked() {
+    let test = course();
+    let (first, second) =
+        ("1. `loss[0] = x[0]` — no thread waits for this line.\n", "2. `threadIdx.x == 0` — one thread.\n");
+    test.edit(LAB, first, &format!("{first}{second}"));
+    test.edit(LAB, "## Check yourself", "![A warp](../../../a.svg)\n\n## Check yourself");
+    test.write("content/a.svg", "<svg xmlns='http://www.w3.org/2000/svg'/>");
+    super::commit(&test);
+    test.write("content/a.svg", "<svg xmlns='http://www.w3.org/2000/svg' />");
+    test.edit(LAB, &format!("{first}{second}"), &format!("1.{}2.{}", &second[2..], &first[2..]));
+    let (status, _, err) = diff(&test, &["HEAD", "--quiet", "-o", "../marked"]);
+    assert!(status == 1 && err.is_empty(), "{err}");
+    let files = contents(&test.above().join("marked")).into_iter();
+    let files: BTreeMap<_, _> =
+        files.map(|(path, bytes)| (path, String::from_utf8_lossy(&bytes).into_owned())).collect();
+    let marks = marks(&files);
+    assert!(
+        marks.len() == 2 && marks[0].contains(" moved: it was note 1") && marks[1].contains(" in p before img: "),
+        "{marks:?}"
+    );
+    let page = &files["tracks/t/labs/lab-01-a.html"];
+    let pair = "<img src=\"../../../Before/a.svg\" alt=\"before\"><img src=\"../../../a.svg\" alt=\"after\">";
+    assert!(page.contains(pair) && files["Before/a.svg"].len() == 41 && files["a.svg"].len() == 42, "{page}");
+}
+
 /// White space, the order of keys and comments are not marked; the list says that there is nothing.
 #[test]
 fn what_no_reader_sees_is_not_marked() {
