@@ -51,6 +51,13 @@ def tool(name: str) -> str:
     return str(python("light").parent / name)
 
 
+def transcript(file: pathlib.Path) -> list[str]:
+    """The lines that a program printed, from a file that begins with the command, the day and the versions."""
+    command, versions, *lines = file.read_text(encoding="utf-8").splitlines()
+    assert command.startswith("$ ") and versions.startswith("# 20") and "torch 2.15.0" in versions, f"{file.name}: {command}"
+    return lines
+
+
 def _digest(starter: pathlib.Path) -> str:
     return hashlib.sha256(starter.read_bytes()).hexdigest()
 

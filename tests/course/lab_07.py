@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-from course import CODE, CONTENT, golden, python, verify
+from course import CODE, golden, python, transcript, verify
 
 STARTER = CODE / "lab-07-flashattention" / "flashattention_mental_model.py"
 SDPA = STARTER.with_name("sdpa.py")
@@ -285,11 +285,10 @@ def kernel_mistakes():
 
 
 def shown():
-    """What sdpa.py printed is on the page, line by line, and its first figure is that of the pencil row."""
+    """The kept output of sdpa.py is what it printed last, line by line, and its first figure is that of the pencil row."""
     stored = golden("lab_07", SDPA)
-    block = (CONTENT / LAB).read_text(encoding="utf-8").split("```text\n")[1].split("```")[0]
-    printed = dict(re.split(r"\s{2,}", line, maxsplit=1) for line in block.splitlines())
-    same(printed, {name: str(value) for name, value in stored.items()}, "the output on the page")
+    printed = dict(re.split(r"\s{2,}", line, maxsplit=1) for line in transcript(SDPA.with_name("sdpa.txt")))
+    same(printed, {name: str(value) for name, value in stored.items()}, "the kept output")
     near(report()["trace"][-1]["out"], stored["pencil row"], "pencil row", 4)
     assert stored["online loop agrees"] is True
 
