@@ -358,7 +358,11 @@ fn block(head: &Head<'_>, inside: Vec<Line>, origin: usize) -> Vec<Line> {
         }
         mark => {
             let open = if mark == "???+" { "<details open>" } else { "<details>" };
+            // Markdown is not read within a tag.
             let title = title.replace('&', "&amp;").replace('<', "&lt;");
+            let parts: Vec<&str> = title.split('`').collect();
+            let code = |(at, part): (usize, &&str)| if at % 2 == 1 { format!("<code>{part}</code>") } else { (*part).into() };
+            let title = if parts.len() % 2 == 1 { parts.iter().enumerate().map(code).collect() } else { title };
             let before = [line(open), line(&format!("<summary>{title}</summary>")), line("")];
             before.into_iter().chain(inside).chain([line(""), line("</details>"), line("")]).collect()
         }
@@ -375,8 +379,8 @@ mod tests {
 
     #[test]
     fn admonitions_become_alerts_and_details() {
-        let text = "!!! tip \"Read *this*\"\n\n    One.\n\n    ```py\n    !!! note\n    ```\n\n??? question\n    Two.\n\nEnd\n";
-        let expected = "> [!TIP]\n> **Read *this***\n>\n> One.\n>\n> ```py\n> !!! note\n> ```\n\n\n<details>\n<summary>Question</summary>\n\nTwo.\n\n</details>\n\n\nEnd\n";
+        let text = "!!! tip \"Read *this*\"\n\n    One.\n\n    ```py\n    !!! note\n    ```\n\n??? question \"The `a` question\"\n    Two.\n\nEnd\n";
+        let expected = "> [!TIP]\n> **Read *this***\n>\n> One.\n>\n> ```py\n> !!! note\n> ```\n\n\n<details>\n<summary>The <code>a</code> question</summary>\n\nTwo.\n\n</details>\n\n\nEnd\n";
         assert_eq!(rewritten(text), expected);
     }
 

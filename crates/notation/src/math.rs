@@ -13,7 +13,7 @@
 //! | `math-pr0`, `math-pl0`, `math-py0` | `mtd` | no padding right, left, above and below |
 //! | `math-pl1` | `mtd` | padding left of 1em (second column of `cases`) |
 //! | `math-px01` | `mtd` | padding left and right of 0.1em (double rule) |
-//! | `math-border-SIDE`, `math-border-SIDE-dashed` | `mtd`, `mtable` | a rule of 0.05em; SIDE: `top`, `left`, `right` |
+//! | `math-border-SIDE`, `math-border-SIDE-dashed` | `mtd`, `mtable` | a rule of 0.05em; SIDE: `top`, `left`, `right`; without dashes also `bottom` |
 //! | `math-numbered` | `mtable` | full width: its rows carry a `\tag` |
 //! | `math-side`, `math-side-narrow` | `mtd` | the columns beside such a table, 50 % and 7.5 % wide |
 //! | `math-back-3`, `-4`, `-5` | `mspace` | negative space of 3, 4, 5 mu: margin-left −0.1667em, −0.2222em, −0.2778em |
@@ -54,8 +54,13 @@ const FEW_TOKENS: usize = 60;
 const LARGE_STACK: usize = 64 << 20;
 
 /// Commands that math-core lacks, defined by those that it has.
-const MACROS: &[(&str, &str)] =
-    &[("substack", r"\begin{subarray}{c}#1\end{subarray}"), ("textcolor", r"{\color{#1}#2}")];
+const MACROS: &[(&str, &str)] = &[
+    ("substack", r"\begin{subarray}{c}#1\end{subarray}"),
+    ("textcolor", r"{\color{#1}#2}"),
+    ("boxed", r"\begin{array}{|c|}\hline{\displaystyle #1}\\\hline\end{array}"),
+    // Browsers do not stretch a tilde.
+    ("widetilde", r"\tilde{#1}"),
+];
 
 /// How a formula is set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -152,10 +157,19 @@ fn unreadable(source: &str) -> MathError {
     error(source, 0..source.len(), "a character that is invalid in a page")
 }
 
+/// Translates a formula; again if what math-core drops can be written as it reads it.
 fn translate(source: &str, display: Display) -> Result<String, MathError> {
-    let mathml = convert(source, display)?;
+    translate_as(source, source, display).or_else(|refused| {
+        let regrouped = cells::regrouped(source, display);
+        regrouped.and_then(|text| translate_as(source, &text, display).ok()).ok_or(refused)
+    })
+}
+
+/// Translates the formula `source`, as `text` writes it for math-core.
+fn translate_as(source: &str, text: &str, display: Display) -> Result<String, MathError> {
+    let mathml = convert(text, display)?;
     let document = Document::parse(&mathml).map_err(|_| unreadable(source))?;
-    if let Some((at, message)) = cells::lost_separator(source, document.root_element()) {
+    if let Some((at, message)) = cells::lost_separator(text, document.root_element()) {
         return Err(error(source, at, message));
     }
     let mut writer = Writer { source, out: Markup::default(), tables: Vec::new() };

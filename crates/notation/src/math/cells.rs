@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use resvg::usvg::roxmltree::Node;
 
+use super::Display;
 use super::writer::is_side_cell;
 
 /// A `&`, or a `\\`.
@@ -76,6 +77,42 @@ fn separators(source: &str) -> Vec<Separator> {
         }
     }
     found
+}
+
+/// Returns a formula with what math-core drops, written as it reads it: lines of a formula on a line of its own, as rows of
+/// `gathered`; and a cell from `\displaystyle` on, as a group. `None` if it has neither.
+pub(super) fn regrouped(source: &str, display: Display) -> Option<String> {
+    let mut out = String::with_capacity(source.len() + 40);
+    // For each open group and environment, whether a group begins at a style in it; the first is the formula.
+    let mut open = vec![false];
+    let (mut is_changed, mut has_lines) = (false, false);
+    let mut rest = source;
+    while let Some(c) = rest.chars().next() {
+        let command = command(rest);
+        let length = command.len().max(c.len_utf8());
+        let is_end = matches!((c, command), ('&' | '}', _) | (_, "\\\\" | "\\right" | "\\end"));
+        if is_end && open.last_mut().is_some_and(std::mem::take) {
+            out.push('}');
+        }
+        match (c, command) {
+            ('{', _) | (_, "\\begin" | "\\left") => open.push(false),
+            ('}', _) | (_, "\\end" | "\\right") if open.len() > 1 => _ = open.pop(),
+            (_, "\\\\") => has_lines |= open.len() == 1,
+            (_, "\\displaystyle" | "\\textstyle" | "\\scriptstyle") if open.len() > 1 => {
+                let is_styled = open.last_mut().is_some_and(|last| std::mem::replace(last, true));
+                out.push_str(if is_styled { "" } else { "{" });
+                is_changed = true;
+            }
+            _ => {}
+        }
+        out.push_str(&rest[..length]);
+        rest = &rest[length..];
+    }
+    match (has_lines && display == Display::Block, is_changed) {
+        (true, _) => Some(format!("\\begin{{gathered}}{out}\\end{{gathered}}")),
+        (false, true) => Some(out),
+        (false, false) => None,
+    }
 }
 
 /// Returns the command that `text` starts with; empty if there is none.

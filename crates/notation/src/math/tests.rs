@@ -74,7 +74,7 @@ fn rows_end_as_in_tex() {
     assert!(mathml(r"a_{\substack{i \\ j}} \%\&", Display::Inline).is_ok());
     let spaced = block(r"\begin{matrix} a \\[4pt] b \end{matrix}");
     assert!(spaced.contains(r"a \\[4pt] b"), "the annotation is the source");
-    assert!(body(r"\begin{array}{c} a \\ \hline \end{array}").contains("<mtd class=\"math-border-top\"/>"));
+    assert!(body(r"\begin{array}{c} a \\ \hline \end{array}").contains("class=\"math-border-bottom\"><mtr>"));
 }
 
 #[test]
@@ -107,6 +107,21 @@ fn spaces_strikes_and_faces() {
 }
 
 #[test]
+fn what_the_translator_drops_is_written_as_it_reads_it() {
+    let rows = |source: &str| block(source).matches("<mtr>").count();
+    assert_eq!(rows(r"a = 1, \\ b = \begin{cases} 1 & x \\ 2 & y \end{cases}"), 4);
+    assert_eq!(rows(r"\max(0, 1) = 1, \\ \max(2, 3) = 3. \\"), 2, "a final line break starts no line");
+    let cases = block(r"\begin{cases} \displaystyle \frac{s}{t}, & e, \\[8pt] 0, & f \end{cases}");
+    assert_eq!(cases.matches("<mtd").count(), 4, "{cases}");
+    assert!(cases.contains("<mrow displaystyle=\"true\" scriptlevel=\"0\"><mfrac>"), "{cases}");
+    assert!(cases.ends_with("\\\\[8pt] 0, &amp; f \\end{cases}</annotation></semantics></math>"), "{cases}");
+    let boxed = block(r"\boxed{q = \left(\frac{r}{s}\right)}");
+    assert!(boxed.contains("class=\"math-border-bottom math-border-left math-border-top\""), "{boxed}");
+    assert_eq!(boxed.matches("<mtr>").count(), 1, "a rule below the last row is no row");
+    assert!(body(r"\widetilde{A}").starts_with("<mover"));
+}
+
+#[test]
 fn errors_name_their_place() {
     assert_eq!(wrong(r"x + \foo{y}"), (r"\foo", "unknown command \"\\foo\"".to_owned()));
     assert_eq!(wrong(r"\begin{foo} x \end{foo}").0, "{foo}");
@@ -121,7 +136,6 @@ fn errors_name_their_place() {
         wrong(r"\begin{matrix} a & {b & c} \end{matrix}"),
         ("&", wrong(r"\begin{matrix} {b & c} \end{matrix}").1)
     );
-    assert_eq!(wrong(r"\begin{cases} \displaystyle x & y \\ z & w \end{cases}").0, r"\\");
     assert_eq!(wrong(r"\begin{matrix} \frac a & b \end{matrix}").0, "&");
     assert_eq!(wrong("  "), ("  ", "empty formula".to_owned()));
     assert_eq!(wrong("a \u{1}").1, "a character that is invalid in a page");

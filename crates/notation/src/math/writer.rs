@@ -85,7 +85,7 @@ impl Writer<'_> {
                 self.out.text(if is_source { self.source } else { child.text().unwrap_or_default() });
             } else if is_side_cell(child) && is_bare || is_strike(child) || is_trailing(child) {
                 // Skipped: side columns of a table without tags only take up space; strikes are a class of the row; a
-                // `\\` at the end of a table starts no row.
+                // `\\` at the end of a table starts no row, and a rule below it is a class of the table.
             } else if is_side_cell(child) && !self.is_tag(child) {
                 let (_, classes) = self.name_and_classes(child)?;
                 self.out.empty("mtd", &[("class", classes.first().map_or("", String::as_str))]);
@@ -116,6 +116,9 @@ impl Writer<'_> {
         }
         let mut classes: Vec<String> =
             node.attribute("class").and_then(style::face).map(str::to_owned).into_iter().collect();
+        if node.has_tag_name("mtable") && node.last_element_child().is_some_and(|row| is_trailing(row) && has_rule(row)) {
+            classes.push("math-border-bottom".to_owned());
+        }
         for declaration in node.attribute("style").unwrap_or_default().split(';').filter(|text| !text.trim().is_empty())
         {
             let (property, value) = declaration.split_once(':').unwrap_or((declaration, ""));
@@ -191,14 +194,22 @@ pub(super) fn is_side_cell(node: Node) -> bool {
     node.has_tag_name("mtd") && (style.starts_with("width: 50%") || style.starts_with("width: 7.5%"))
 }
 
-/// Returns whether `node` is an empty row without rules after a final `\\` of a table.
+/// Returns whether `node` is an empty row after a final `\\` of a table.
 fn is_trailing(node: Node) -> bool {
     let mut cells = node.children().filter(|cell| !is_side_cell(*cell));
     let is_last =
         node.has_tag_name("mtr") && node.next_sibling_element().is_none() && node.prev_sibling_element().is_some();
-    let is_empty =
-        |cell: Node| !cell.has_children() && !cell.attribute("style").is_some_and(|style| style.contains("border"));
+    let is_empty = |cell: Node| !cell.has_children() && (has_rule(node) || !style_of(cell).contains("border"));
     is_last && cells.next().is_none_or(is_empty) && cells.next().is_none()
+}
+
+/// Returns whether the first cell of `row` has a rule above it.
+fn has_rule(row: Node) -> bool {
+    row.first_element_child().is_some_and(|cell| style_of(cell).contains("border-top: 0.05em solid"))
+}
+
+fn style_of<'n>(node: Node<'n, '_>) -> &'n str {
+    node.attribute("style").unwrap_or_default()
 }
 
 /// Returns whether `node` is the empty row by which math-core strikes through a term.
