@@ -1,6 +1,7 @@
 //! Translates code blocks: a block that consists of one include becomes an excerpt, any other keeps its text.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use super::directive::is_in;
 use super::include::{Code, LossDetail, Shown, is_plain, runs};
@@ -171,12 +172,16 @@ struct Head {
 /// Reads what follows the backticks: `rust,ignore`, `py title="a.py" hl_lines="2 4-5"` or `{ .py .annotate }`.
 fn head(info: &str) -> Head {
     let words = info.trim().trim_start_matches('{').trim_end_matches('}').trim();
-    // The lines that VitePress marks: `js{1,3-5}` or `js {1,3-5}`.
-    let is_lines = |marks: &str| !marks.is_empty() && marks.chars().all(|c| matches!(c, '0'..='9' | ',' | '-' | '}'));
-    let (words, braces) = match words.split_once('{').filter(|(_, marks)| is_lines(marks)) {
-        Some((words, marks)) => (words.trim_end(), Some(marks.trim_end_matches('}').to_owned())),
-        None => (words, None),
+    // The lines that VitePress marks: `js{1,3-5}` or `js {1,3-5} title="a"`.
+    let is_lines = |range: &Range<usize>| {
+        let lines = words[range.clone()].trim_matches(['{', '}']);
+        !lines.is_empty() && lines.chars().all(|c| matches!(c, '0'..='9' | ',' | '-'))
     };
+    let end = |open: usize| words[open..].find('}').map_or(words.len(), |length| open + length + 1);
+    let braces = words.find('{').map(|open| open..end(open)).filter(is_lines);
+    let marked = braces.clone().map(|range| words[range].trim_matches(['{', '}']).to_owned());
+    let words =
+        &*braces.map_or_else(|| words.into(), |range| format!("{} {}", &words[..range.start], &words[range.end..]));
     // The words that mdBook has after a comma: `python,editable,hidelines=!!!`.
     let first = &words[..words.find(char::is_whitespace).unwrap_or(words.len())];
     let (language, listed) = first.split_once(',').filter(|(name, _)| !name.contains('=')).unwrap_or((first, ""));
@@ -184,7 +189,7 @@ fn head(info: &str) -> Head {
     let read = read_info(&source, &(0..source.text().len()));
     let value = |key: &str| read.attribute(key).map(|found| found.value.clone()).filter(|value| !value.is_empty());
     let marks = value("hl_lines").map(|lines| lines.split_whitespace().collect::<Vec<_>>().join(","));
-    let marks = marks.or(braces).filter(|marks| marks.chars().all(|c| c.is_ascii_digit() || matches!(c, ',' | '-')));
+    let marks = marks.or(marked).filter(|marks| marks.chars().all(|c| c.is_ascii_digit() || matches!(c, ',' | '-')));
     let prefix = listed.split(',').find_map(|word| word.strip_prefix("hidelines="));
     let hidden = prefix.map(str::to_owned).or_else(|| value("hidelines"));
     let listed = listed.split(',').filter(|word| !word.is_empty() && !word.starts_with("hidelines="));
