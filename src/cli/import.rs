@@ -29,6 +29,8 @@ enum From {
     Mdbook(Book),
     /// A site of MkDocs or of Zensical
     Mkdocs(Book),
+    /// A site of VitePress: the folder that contains `.vitepress`
+    Vitepress(Book),
     /// Jupyter notebooks: each notebook and each Markdown file of a folder becomes a page
     Notebooks(Book),
 }
@@ -52,12 +54,13 @@ struct Book {
 const SHOWN: usize = 3;
 
 pub(super) fn run(common: &Common, options: &Options) -> Outcome {
-    let (From::Mdbook(book) | From::Mkdocs(book) | From::Notebooks(book)) = &options.from;
+    let (From::Mdbook(book) | From::Mkdocs(book) | From::Vitepress(book) | From::Notebooks(book)) = &options.from;
     let root = common.root.clone().unwrap_or_else(|| PathBuf::from("."));
     check_target(&root, book)?;
     let (dialect, translate): (_, fn(&Project, &str, &site::Options) -> _) = match options.from {
         From::Mdbook(_) => (Dialect::MdBook, import::mdbook),
         From::Mkdocs(_) => (Dialect::MkDocs, import::mkdocs),
+        From::Vitepress(_) => (Dialect::VitePress, import::vitepress),
         From::Notebooks(_) => (Dialect::Notebooks, import::notebooks),
     };
     let (project, top) = load::read_book(&book.dir, book.within.as_deref(), dialect)?;

@@ -100,7 +100,7 @@ impl Reader {
             at.push(name);
             let Ok(Some(found)) = disk::find(&at) else { return Ok(()) };
             let entry = Entry { path: at.clone(), kind: found.file_type(), depth: 1 };
-            if !is_part_of_book(&entry) {
+            if !is_part_of_book(&entry) && name != ".vitepress" {
                 return Ok(());
             }
             if !found.is_dir() {

@@ -166,7 +166,7 @@ fn full(kind: Kind) -> (&'static str, Value) {
                 "report_url": "https://example.org/r/issues/new",
                 "author": "A", "license": "MIT",
                 "edit_path": "e/{path}", "tracks": ["t"], "nav": ["a.md"], "lints": { "filler": ["a"], "todo": "off" }, "labs": { "sections": sections }, "words": ["w"],
-                "extra": { "a": 1 }, "freshness_days": 10, "figures": "free", "markdown": { "raw_html": "safe" }, "copies": false,
+                "extra": { "a": 1 }, "extra_schema": { "type": "object" }, "freshness_days": 10, "figures": "free", "markdown": { "raw_html": "safe" }, "copies": false,
                 "logo": { "light": "a.svg", "dark": "b.svg", "replaces_title": true }, "favicon": "c.svg",
                 "colors": { "accent": { "light": "#0b6450", "dark": "#74cdaa" } }, "fonts": fonts,
                 "header": [{ "label": "L", "link": "a.md" }], "footer": [{ "label": "L", "link": "a.md" }],

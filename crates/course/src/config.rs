@@ -118,6 +118,8 @@ record! {
         optional footer: Vec<SiteLink>;
         /// Anything that templates read as `site.extra`.
         optional extra: Extra;
+        /// A JSON Schema for `extra`, which the build then checks.
+        optional extra_schema: Extra;
     }
 }
 

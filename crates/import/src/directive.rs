@@ -69,6 +69,8 @@ const SNIPPET: &str = "snippet";
 pub const VARIANT: &str = "variant";
 /// An include of the extension `mdx_include`: `{! a [ln:1-5] !}`.
 const MDX: &str = "mdx";
+/// An include of VitePress: `<<< @/a.ts#region{2,4 ts} [title]`.
+pub const ANGLES: &str = "angles";
 /// A cell of a notebook that is a page: `{{#cell /a.ipynb NAME}}`. Only an import writes it.
 pub const CELL: &str = "cell";
 
@@ -76,6 +78,16 @@ pub const CELL: &str = "cell";
 pub fn directives(dialect: Dialect, text: &str) -> Vec<Directive<'_>> {
     match dialect {
         Dialect::MdBook => braces(text, "{{#", "}}"),
+        Dialect::VitePress => {
+            let mut found = braces(text, "<!--@include:", "-->");
+            found.extend(lines_from(text, 0).filter_map(|(at, line)| {
+                let arguments = line.trim().strip_prefix("<<<").filter(|path| !path.trim().is_empty())?.trim();
+                let (start, end) = (at + line.find('<')?, at + line.trim_end().len());
+                Some(Directive { start, end, name: ANGLES, arguments })
+            }));
+            found.sort_by_key(|directive| directive.start);
+            found
+        }
         Dialect::MkDocs | Dialect::Notebooks => {
             let mut found = braces(text, "{{#", "}}");
             found.retain(|directive| directive.name == CELL);
@@ -102,7 +114,11 @@ fn braces<'t>(text: &'t str, open: &str, close: &str) -> Vec<Directive<'t>> {
             let Some(length) = line[at..].find(close) else { break };
             let inner = line[at..at + length].trim();
             let split = inner.split_once(char::is_whitespace).unwrap_or((inner, ""));
-            let (name, arguments) = if open == "{!" { (MDX, inner) } else { split };
+            let (name, arguments) = match open {
+                "{!" => (MDX, inner),
+                "<!--@include:" => ("include", inner),
+                _ => split,
+            };
             at += length + close.len();
             let (start, end) = (line_start + start, line_start + at);
             found.push(Directive { start, end, name, arguments: arguments.trim() });
@@ -194,6 +210,9 @@ impl Directive<'_> {
             let (path, part) = (path.to_owned(), Part::Cell(cell.to_owned()));
             return Some(Include { path, part, is_snippet: false, marked: Vec::new(), title: None });
         }
+        if self.name == ANGLES {
+            return Some(angles(self.arguments));
+        }
         let lines = |open, sign| option(words, open).map(|lines| (lines, ranges(lines, sign, false)));
         let (path, part) = match self.name {
             "include" | "rustdoc_include" => {
@@ -230,6 +249,28 @@ impl Directive<'_> {
     }
 }
 
+/// Reads an include of VitePress; `@` is the folder of the pages.
+fn angles(arguments: &str) -> Include {
+    let (rest, title) = arguments.split_once(" [").unwrap_or((arguments, ""));
+    let rest = rest.split('{').next().unwrap_or_default();
+    let (path, region) = rest.split_once('#').unwrap_or((rest, ""));
+    let part = Some(region.trim()).filter(|region| !region.is_empty());
+    let below = path.trim().strip_prefix("@/");
+    Include {
+        path: below.unwrap_or(path.trim()).to_owned(),
+        part: part.map_or(Part::Whole, |region| Part::Region(region.to_owned())),
+        is_snippet: below.is_some(),
+        marked: Vec::new(),
+        title: Some(title.trim_end_matches(']').to_owned()).filter(|title| !title.is_empty()),
+    }
+}
+
+/// Returns the lines that an include of VitePress marks, counted from the first that it shows: `2,4-5` of `{2,4-5 ts}`.
+pub fn lines_marked(arguments: &str) -> Option<&str> {
+    let marks = arguments.split_once('{')?.1.split([' ', '}']).next()?;
+    ranges(marks, '-', false).map(|_| marks)
+}
+
 /// Reads what mdBook has between a path and the end: `anchor`, `5`, `5:`, `:7` or `5:7`.
 fn part_of_mdbook<'t>((path, part): (&'t str, &'t str)) -> (&'t str, Option<WrittenPart<'t>>) {
     let mut parts = part.trim().split(':').map(str::trim);
@@ -257,6 +298,13 @@ mod tests {
             None => found.name.to_owned(),
         };
         directives(dialect, text).into_iter().map(line).collect()
+    }
+
+    #[test]
+    fn includes_of_vitepress_are_read() {
+        let text = "<<< @/a.ts#here{2,4-5 ts} [a.ts]\n  <<< ../b.js\nx <<< c\n<!--@include: ./d.md-->\n";
+        let expected = ["angles a.ts Region(\"here\") []", "angles ../b.js Whole []", "include ./d.md Whole []"];
+        assert_eq!(read(Dialect::VitePress, text), expected);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Translates code blocks: a block that consists of one include becomes an excerpt, any other keeps its text.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use super::directive::is_in;
 use super::include::{Code, LossDetail, Shown, is_plain, runs};
@@ -52,7 +53,7 @@ pub fn translate(block: &Block<'_>, folder: &str, code: &mut Code<'_>) -> Transl
         None => {}
     }
     let (mut body, marked) = expanded(block.body, folder, code, &mut losses);
-    if let Some(prefix) = hidden.as_deref().or((language == "rust").then_some("#")) {
+    if let Some(prefix) = hidden.as_deref() {
         let (shown, hidden) = without_hidden_lines(&body, prefix);
         if hidden > 0 {
             losses.push((Kind::Hidden, String::new()));
@@ -171,6 +172,16 @@ struct Head {
 /// Reads what follows the backticks: `rust,ignore`, `py title="a.py" hl_lines="2 4-5"` or `{ .py .annotate }`.
 fn head(info: &str) -> Head {
     let words = info.trim().trim_start_matches('{').trim_end_matches('}').trim();
+    // The lines that VitePress marks: `js{1,3-5}` or `js {1,3-5} title="a"`.
+    let is_lines = |range: &Range<usize>| {
+        let lines = words[range.clone()].trim_matches(['{', '}']);
+        !lines.is_empty() && lines.chars().all(|c| matches!(c, '0'..='9' | ',' | '-'))
+    };
+    let end = |open: usize| words[open..].find('}').map_or(words.len(), |length| open + length + 1);
+    let braces = words.find('{').map(|open| open..end(open)).filter(is_lines);
+    let marked = braces.clone().map(|range| words[range].trim_matches(['{', '}']).to_owned());
+    let words =
+        &*braces.map_or_else(|| words.into(), |range| format!("{} {}", &words[..range.start], &words[range.end..]));
     // The words that mdBook has after a comma: `python,editable,hidelines=!!!`.
     let first = &words[..words.find(char::is_whitespace).unwrap_or(words.len())];
     let (language, listed) = first.split_once(',').filter(|(name, _)| !name.contains('=')).unwrap_or((first, ""));
@@ -178,7 +189,7 @@ fn head(info: &str) -> Head {
     let read = read_info(&source, &(0..source.text().len()));
     let value = |key: &str| read.attribute(key).map(|found| found.value.clone()).filter(|value| !value.is_empty());
     let marks = value("hl_lines").map(|lines| lines.split_whitespace().collect::<Vec<_>>().join(","));
-    let marks = marks.filter(|marks| marks.chars().all(|c| c.is_ascii_digit() || matches!(c, ',' | '-')));
+    let marks = marks.or(marked).filter(|marks| marks.chars().all(|c| c.is_ascii_digit() || matches!(c, ',' | '-')));
     let prefix = listed.split(',').find_map(|word| word.strip_prefix("hidelines="));
     let hidden = prefix.map(str::to_owned).or_else(|| value("hidelines"));
     let listed = listed.split(',').filter(|word| !word.is_empty() && !word.starts_with("hidelines="));
@@ -223,22 +234,11 @@ fn expanded(body: &str, folder: &str, code: &mut Code<'_>, losses: &mut Vec<Loss
     (text + &code.unescaped(&body[at..]), (!runs.is_empty()).then(|| runs.join(",")))
 }
 
-/// Removes the lines that mdBook hides: those that begin with the prefix, which is followed by a space if it is `#`. Returns
-/// the rest and the number of these lines.
+/// Removes the lines that mdBook hides: those that begin with the prefix. Returns the rest and the number of these lines.
 fn without_hidden_lines(body: &str, prefix: &str) -> (String, usize) {
-    let (mut shown, mut hidden) = (String::with_capacity(body.len()), 0);
-    for line in body.split_inclusive('\n') {
-        let content = line.trim_start_matches([' ', '\t']);
-        match content.strip_prefix(prefix) {
-            Some(rest) if prefix != "#" || rest.is_empty() || rest.starts_with([' ', '\n']) => hidden += 1,
-            Some(rest) if rest.starts_with('#') => {
-                shown.push_str(&line[..line.len() - content.len()]);
-                shown.push_str(rest);
-            }
-            _ => shown.push_str(line),
-        }
-    }
-    (shown, hidden)
+    let is_hidden = |line: &&str| line.trim_start_matches([' ', '\t']).starts_with(prefix);
+    let hidden = body.split_inclusive('\n').filter(is_hidden).count();
+    (body.split_inclusive('\n').filter(|line| !is_hidden(line)).collect(), hidden)
 }
 
 #[cfg(test)]
@@ -247,8 +247,6 @@ mod tests {
 
     #[test]
     fn hidden_lines_are_left_out() {
-        let body = "# use a;\nfn f() {\n    #[test]\n    # g();\n#\n    ## h\n}\n";
-        assert_eq!(without_hidden_lines(body, "#"), ("fn f() {\n    #[test]\n    # h\n}\n".to_owned(), 3));
         assert_eq!(without_hidden_lines("~a\n# b\n", "~"), ("# b\n".to_owned(), 1));
     }
 
@@ -265,6 +263,9 @@ mod tests {
             read("{ .py .annotate title=\"a, b\" hl_lines=\"1 3\" linenums=\"1\" }"),
             ("py".to_owned(), some("1,3"), None, "linenums=\"1\" .annotate".to_owned())
         );
+        for info in ["js{1,3-5}", "js {1,3-5}"] {
+            assert_eq!(read(info), ("js".to_owned(), some("1,3-5"), None, String::new()));
+        }
         assert_eq!(read("py hl_lines=\"x\"").3, "hl_lines=\"x\"");
     }
 }

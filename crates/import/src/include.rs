@@ -59,7 +59,7 @@ impl<'p> Code<'p> {
     pub fn unescaped(&self, code: &str) -> String {
         match self.dialect {
             Dialect::MdBook => code.replace("\\{{#", "{{#"),
-            Dialect::MkDocs | Dialect::Notebooks => code.to_owned(),
+            Dialect::MkDocs | Dialect::VitePress | Dialect::Notebooks => code.to_owned(),
         }
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pulldown_cmark::{Event, Tag};
 
-use super::directive::{Include, Part, VARIANT};
+use super::directive::{ANGLES, Include, Part, VARIANT, lines_marked};
 use super::edits::{Edit, Text, is_within};
 use super::include::{Code, LossDetail};
 use super::page::parse;
@@ -61,10 +61,12 @@ impl Inclusion<'_, '_> {
             };
             let before = &text.text[text.text[..range.start].rfind('\n').map_or(0, |end| end + 1)..range.start];
             let prefix: String = before.chars().map(|c| if matches!(c, '>' | '\t') { c } else { ' ' }).collect();
-            let new = if matches!(directive.name, "playground" | "playpen" | VARIANT) {
+            let new = if matches!(directive.name, "playground" | "playpen" | VARIANT | ANGLES) {
                 let title = include.title.as_ref().map(|title| format!(" title=\"{title}\"")).unwrap_or_default();
+                let marks = lines_marked(directive.arguments).filter(|_| directive.name == ANGLES);
+                let marks = marks.map(|marks| format!(" hl_lines=\"{marks}\"")).unwrap_or_default();
                 // The block is translated below, with those that the page contains.
-                let body = if directive.name == VARIANT {
+                let body = if matches!(directive.name, VARIANT | ANGLES) {
                     text.text[range.clone()].to_owned()
                 } else {
                     let path = self.code.path(folder, &include).map_or(include.path.clone(), |path| format!("/{path}"));
@@ -73,7 +75,7 @@ impl Inclusion<'_, '_> {
                     let part = part.map(|(_, part)| format!(":{part}")).unwrap_or_default();
                     format!("{{{{#include {path}{part}}}}}")
                 };
-                format!("```{}{title}\n{body}\n```", language::word(&include.path, ""))
+                format!("```{}{title}{marks}\n{body}\n```", language::word(&include.path, ""))
             } else {
                 match self.included_file(folder, include) {
                     Ok(included) => included.text.trim_end_matches('\n').to_owned(),

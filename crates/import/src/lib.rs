@@ -46,6 +46,7 @@ mod syntax;
 #[cfg(test)]
 mod tests;
 mod title;
+mod vitepress;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -66,6 +67,7 @@ pub use loss::{Kind, Loss, grouped};
 pub use mdbook::mdbook;
 pub use mkdocs::{mkdocs, notebooks};
 pub use needs::Needs;
+pub use vitepress::vitepress;
 
 /// What an import creates, and what it leaves out.
 #[derive(Debug)]
@@ -87,6 +89,8 @@ pub enum Dialect {
     MdBook,
     /// `MkDocs`.
     MkDocs,
+    /// `VitePress`.
+    VitePress,
     /// A folder of notebooks and Markdown.
     Notebooks,
 }

@@ -221,6 +221,10 @@ impl<'p> Links<'_, 'p> {
                 Some(None) => Lead::WithoutHeading(url::relative(to, &found.page.placed.to)),
             };
         }
+        // VitePress publishes what is in `public` at the root.
+        let public = path.strip_prefix('/').and_then(|path| url::join(self.folder, &format!("public/{path}")));
+        let public = public.filter(|public| self.project.files.contains_key(public.as_str()));
+        let joined = public.unwrap_or(joined);
         match self.project.files.get(joined.as_str()) {
             Some(File::Refused(_)) => Lead::Nowhere(" cannot be read"),
             Some(file) => self.asset(to, &joined, file),

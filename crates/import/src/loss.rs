@@ -66,7 +66,7 @@ kinds! {
     Copy = "Code that is a copy instead of an excerpt",
         "It does not change with its file. Write `file=PATH#REGION` where you can, or keep the copy.";
     Hidden = "Hidden lines of code",
-        "They are left out, and readers cannot unfold them. Write back those that readers need.";
+        "They are left out, and readers cannot unfold them. In Rust, `# ` hides lines of a block. Write back those that readers need.";
     Mark = "Marked lines of code",
         "The marks are left out. Add a note to the line, or mark lines that the block has.";
     Word = "Options of code blocks",

@@ -149,7 +149,7 @@ fn read_redirects(book: &mut Book, source: &Source, redirects: &DeTable<'_>) {
 pub const SIDEBAR: &str = "_sidebar.md";
 
 /// Returns the page that a link in a list of chapters names; docsify leaves out the end of its path.
-fn linked_page(project: &Project, book: &Book, target: &str) -> Result<Arc<str>, String> {
+pub fn linked_page(project: &Project, book: &Book, target: &str) -> Result<Arc<str>, String> {
     let target = url::decode(target);
     let short = target.trim_start_matches('/').split('?').next().unwrap_or_default().trim_end_matches('/');
     let ends = if short.is_empty() { ["README.md", "index.md", ""] } else { [".md", "/README.md", "/index.md"] };

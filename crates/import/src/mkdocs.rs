@@ -196,7 +196,7 @@ fn read_theme<'t>(project: &Project, book: &mut Book, theme: &'t [Entry]) -> Vec
 }
 
 /// Adds the pages that `nav` does not list, and reports them if there is a `nav`.
-fn add_unlisted(project: &Project, book: &mut Book, known: &BTreeSet<Arc<str>>, has_nav: bool) {
+pub fn add_unlisted(project: &Project, book: &mut Book, known: &BTreeSet<Arc<str>>, has_nav: bool) {
     let is_page = |path: &str| path.ends_with(".md") || book.dialect == Dialect::Notebooks && is_notebook(path);
     let below = project.files.keys().filter(|path| path.starts_with(&book.folder) && is_page(path));
     let below: Vec<_> = below.collect();
@@ -318,18 +318,18 @@ fn entries(tree: &Tree) -> &[Entry] {
     }
 }
 
-fn items(tree: &Tree) -> &[Tree] {
+pub fn items(tree: &Tree) -> &[Tree] {
     match &*tree.value {
         Node::List(items) => items,
         _ => &[],
     }
 }
 
-fn get<'t>(entries: &'t [Entry], key: &str) -> Option<&'t Tree> {
+pub fn get<'t>(entries: &'t [Entry], key: &str) -> Option<&'t Tree> {
     entries.iter().find(|(name, _)| name.value == key).map(|(_, value)| value)
 }
 
-fn scalar(tree: &Tree) -> Option<String> {
+pub fn scalar(tree: &Tree) -> Option<String> {
     match &*tree.value {
         Node::Text(text) | Node::Number(text) => Some(text.clone()),
         _ => None,

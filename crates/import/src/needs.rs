@@ -3,7 +3,7 @@
 use pulldown_cmark::{Event, Parser, Tag};
 
 use super::directive::directives;
-use super::{Book, Dialect, mdbook, mkdocs};
+use super::{Book, Dialect, mdbook, mkdocs, vitepress};
 use infralens_source::change::Refusal;
 use infralens_source::project::Project;
 use infralens_source::source::Source;
@@ -22,6 +22,7 @@ impl Needs {
         match dialect {
             Dialect::MdBook => &mdbook::SETTINGS,
             Dialect::MkDocs => &mkdocs::SETTINGS,
+            Dialect::VitePress => &vitepress::SETTINGS,
             Dialect::Notebooks => &[],
         }
     }
@@ -34,6 +35,7 @@ impl Needs {
         let book = match dialect {
             Dialect::MdBook => mdbook::settings(project, top),
             Dialect::MkDocs => mkdocs::settings(project, top),
+            Dialect::VitePress => vitepress::settings(project, top),
             Dialect::Notebooks => Ok(mkdocs::folder(top)),
         }?;
         Ok(Self { dialect, book })

@@ -18,7 +18,7 @@ use super::include::{Code, is_plain};
 use super::layout::PlacedPage;
 use super::loss::shortened;
 use super::title::{Parsed, titled};
-use super::{Dialect, Kind, Loss, Page, admonition, front_matter, inclusion, notebook};
+use super::{Dialect, Kind, Loss, Page, admonition, front_matter, inclusion, notebook, vitepress};
 use infralens_source::html;
 use infralens_source::project::{File, Project};
 use infralens_source::source::lines_from;
@@ -54,8 +54,11 @@ pub fn translate<'p>(
         text = text.edited(vec![(0..found.end, String::new())]);
         named = found.title;
     }
+    if dialect == Dialect::VitePress {
+        text = vitepress::containers(&text);
+    }
     // Includes in indented blocks are found only outside of these, and what they include may have such blocks.
-    let text = if dialect == Dialect::MkDocs { translation.dedented(&text) } else { text };
+    let text = if matches!(dialect, Dialect::MkDocs | Dialect::VitePress) { translation.dedented(&text) } else { text };
     let (text, mut lost) = inclusion::expanded(translation.code, &text, &path);
     translation.losses.append(&mut lost);
     let text = translation.dedented(&text);
@@ -131,7 +134,7 @@ impl Translation<'_, '_> {
         match self.dialect {
             Dialect::MdBook => return admonition::warnings(text),
             Dialect::Notebooks => return text.clone(),
-            Dialect::MkDocs => {}
+            Dialect::MkDocs | Dialect::VitePress => {}
         }
         let text = self.without_abbreviations(text);
         let (text, left) = admonition::rewrite(&text);
@@ -229,7 +232,7 @@ impl Translation<'_, '_> {
                     let written = &text.text[span.clone()];
                     let marks = match self.dialect {
                         Dialect::MdBook => escapes(written),
-                        Dialect::Notebooks => Vec::new(),
+                        Dialect::Notebooks | Dialect::VitePress => Vec::new(),
                         Dialect::MkDocs => inline_language(written, code).into_iter().collect(),
                     };
                     let removed = |mark: Range<usize>| (span.start + mark.start..span.start + mark.end, String::new());

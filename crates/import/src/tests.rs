@@ -90,7 +90,7 @@ fn a_book_becomes_a_tree_of_pages() {
     assert_eq!(files["content/index.md"], "---\ntitle: Start\n---\n\nHello, [rings](ring/index.md).\n");
     let ring = "---\ntitle: \"Rings & more\"\naliases: [ring.html]\n---\n\nCost: \\$5. See [full](full.md#why-it-waits), \
         [title](index.md), gone, [pic].\n\n[pic]: ../img/a.svg\n\n```rust file=listings/ring.rs#state\n```\n\n\
-        ```rust file=listings/ring.rs#L1-L2\nfn f() {\n```\n\n```rust\nfn f() {}\n```\n\n\n\n\
+        ```rust file=listings/ring.rs#L1-L2\nfn f() {\n```\n\n```rust\n# use std;\nfn f() {}\n```\n\n\n\n\
         ```rust file=listings/ring.rs caption=\"Listing 1-1: A ring\"\n```\n\n\n\nA part with {{#include missing.md}}.\n";
     assert_eq!(files["content/ring/index.md"], ring);
     let full = "---\ntitle: Full\naliases: [deep/full.html]\n---\n\n## Why it waits\n\n![A picture](../img/a.svg)\n\n- item\n\n  \
@@ -105,11 +105,10 @@ fn a_book_becomes_a_tree_of_pages() {
             "Draft src/SUMMARY.md:9 `Later`",
             "Include src/part.md:1 `src/missing.md` is not in the book's folder",
             "Word src/ring.md:7 `ignore`",
-            "Hidden src/ring.md:15",
             "Title src/ring.md:1 `Rings`",
             "Copy src/deep/full.md:9 it is in a list or a quote",
             "Link src/ring.md:3 `no.md` is not in the book",
-            "Foreign content/ring/index.md:28 `{{#include missing.md}}` is an mdBook include or helper and is shown as plain text",
+            "Foreign content/ring/index.md:29 `{{#include missing.md}}` is an mdBook include or helper and is shown as plain text",
         ]
     );
 }

@@ -39,6 +39,7 @@ mod flanks;
 mod foreign;
 pub mod front_matter;
 pub mod glossary;
+mod group;
 mod heading;
 pub mod link_title;
 pub mod look;
@@ -142,6 +143,8 @@ pub struct Body {
     pub examples: Vec<Example>,
     /// Groups of passages, of which readers see one at a time.
     pub tabs: Vec<Tabs>,
+    /// The comments around cards and buttons, by their first events: the class of what begins there, `None` where it ends.
+    pub groups: BTreeMap<usize, Option<&'static str>>,
     /// Questions whose answer is folded, in the order of their ends.
     pub predictions: Vec<Prediction>,
     /// Footnote definitions: the label in lower case and the events inside.
@@ -238,6 +241,7 @@ impl Document {
             .chain(body.generated.iter().map(|generated| generated.events.start))
             .chain(body.examples.iter().map(|example| example.open.start))
             .chain(body.tabs.iter().map(|tabs| tabs.open.start))
+            .chain(body.groups.keys().copied())
             .chain(body.predictions.iter().map(|prediction| prediction.open.start));
         let is_first = starts.min().is_none_or(|start| at < start);
         (self.placement.kind == Kind::Home && is_first).then_some(lens)

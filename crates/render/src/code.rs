@@ -1,7 +1,7 @@
 //! Highlighted code → HTML: one `span` per line, with markers and highlighted terms on top.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::ops::Range;
 
@@ -240,8 +240,33 @@ pub fn close_line(out: &mut String) {
     out.push_str("\n</span>");
 }
 
+/// Returns a text of Rust without the marks of its hidden lines, which begin with `# ` or are `#`, and these lines, from 0;
+/// `None` if there are none. A line that begins with `##` is shown with one `#`.
+pub fn without_hidden_marks(body: &str) -> Option<(String, BTreeSet<usize>)> {
+    let (mut text, mut hidden) = (String::with_capacity(body.len()), BTreeSet::new());
+    for (index, line) in body.split_inclusive('\n').enumerate() {
+        let (indentation, rest) = line.split_at(line.len() - line.trim_start_matches([' ', '\t']).len());
+        let after = rest.strip_prefix('#');
+        let is_hidden = after.is_some_and(|after| after.trim_end().is_empty() || after.starts_with(' '));
+        let is_escaped = after.is_some_and(|after| after.starts_with('#'));
+        hidden.extend(is_hidden.then_some(index));
+        text.push_str(indentation);
+        text.push_str(match after {
+            Some(after) if is_hidden => after.strip_prefix(' ').unwrap_or(after),
+            Some(after) if is_escaped => after,
+            _ => rest,
+        });
+    }
+    (text != body).then_some((text, hidden))
+}
+
 /// Writes a fence without a starter file, highlighted by the first word of its info string.
 pub fn plain(language: &str, body: &str, look: &Look) -> String {
+    folded(language, body, look, &BTreeSet::new(), "")
+}
+
+/// Writes a fence as [`plain`] does, with lines (from 0) that a switch shows, on which their number is the label.
+pub fn folded(language: &str, body: &str, look: &Look, hidden: &BTreeSet<usize>, label: &str) -> String {
     let known = highlight::by_token(language);
     let mut out = String::with_capacity(body.len() * 2);
     if let Some(title) = &look.title {
@@ -252,6 +277,10 @@ pub fn plain(language: &str, body: &str, look: &Look) -> String {
         let _ = write!(out, " class=\"language-{}\"", escape::attribute(language));
     }
     out.push('>');
+    if !hidden.is_empty() {
+        let label = escape::text(label);
+        let _ = write!(out, "<label class=\"unfold\"><input type=\"checkbox\">⋯ {label}</label>");
+    }
     let highlighted = highlight::highlight(known, body);
     let marks = look.line_marks(body.lines().count());
     for (index, (line, mark)) in body.lines().zip(marks).enumerate() {
@@ -260,6 +289,8 @@ pub fn plain(language: &str, body: &str, look: &Look) -> String {
             Mark::Added => "ins",
             Mark::Removed => "del",
         });
+        let is_hidden = hidden.contains(&index);
+        out.push_str(if is_hidden { "<span class=\"folded\">" } else { "" });
         if let Some(element) = element {
             let _ = write!(out, "<{element} class=\"row\">");
         }
@@ -268,6 +299,7 @@ pub fn plain(language: &str, body: &str, look: &Look) -> String {
         if let Some(element) = element {
             let _ = write!(out, "</{element}>");
         }
+        out.push_str(if is_hidden { "</span>" } else { "" });
     }
     out.push_str("</code></pre>\n");
     if look.title.is_some() {
@@ -279,6 +311,14 @@ pub fn plain(language: &str, body: &str, look: &Look) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn hidden_lines_lose_their_marks() {
+        let body = "# use a;\nfn f() {\n    #[test]\n    # g();\n#\n    ## h\n}\n";
+        let shown = "use a;\nfn f() {\n    #[test]\n    g();\n\n    # h\n}\n";
+        assert_eq!(without_hidden_marks(body), Some((shown.to_owned(), BTreeSet::from([0, 3, 4]))));
+        assert_eq!(without_hidden_marks("#![no_std]\nfn f() {}\n"), None);
+    }
 
     #[test]
     fn wide_characters_take_two_columns() {

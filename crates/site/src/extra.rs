@@ -1,4 +1,5 @@
-//! Checks `extra:` of pages against the JSON Schema that the front page of their folder may give them.
+//! Checks `extra:` of pages against the JSON Schema that the front page of their folder may give them, and `extra:` of
+//! site.yaml against its `extra_schema`.
 //!
 //! Of JSON Schema, those keywords are read that a table of values needs; any other is an error, so that no rule is silently
 //! without effect.
@@ -33,11 +34,27 @@ pub fn check<'d>(documents: impl Iterator<Item = &'d Document> + Clone) -> Vec<D
     for document in documents.filter(|document| !document.source.path().ends_with("/index.md")) {
         out.extend(misplaced(document));
         let Some((_, schema)) = schemas.get(url::folder(document.source.path())) else { continue };
-        let mut check = Check { source: &document.source, out: &mut out };
+        let mut check = Check { source: &document.source, owner: "the front page of the folder", out: &mut out };
         match value(&document.source, &["extra"]) {
             Some((_, extra)) => check.value("extra", schema, &extra),
             None => check.missing("extra", schema, document.front.common.title.span.clone()),
         }
+    }
+    out
+}
+
+/// Checks `extra` of site.yaml, and its schema.
+pub fn check_site(source: &Source) -> Vec<Diagnostic> {
+    let mut out = Vec::new();
+    let Some(settings) = yaml::parse(source, source.start()..source.text().len()).root else { return out };
+    let Some((key, schema)) = entries(&settings).iter().find(|(name, _)| name.value == "extra_schema") else {
+        return out;
+    };
+    check_schema(source, schema, &mut out);
+    let mut check = Check { source, owner: "`extra_schema`", out: &mut out };
+    match get(&settings, "extra") {
+        Some(extra) => check.value("extra", schema, extra),
+        None => check.missing("extra", schema, key.span.clone()),
     }
     out
 }
@@ -112,9 +129,11 @@ fn quoted<'a>(names: impl Iterator<Item = &'a str>) -> String {
     names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// The check of one page.
+/// The check of the values of one file.
 struct Check<'s, 'o> {
     source: &'s Source,
+    /// What has the schema, for messages.
+    owner: &'static str,
     out: &'o mut Vec<Diagnostic>,
 }
 
@@ -126,7 +145,7 @@ impl Check<'_, '_> {
     /// Reports the keys that a schema requires of a map that has only some of them, or is not there.
     fn missing(&mut self, path: &str, schema: &Tree, span: Span) {
         for name in get(schema, "required").into_iter().flat_map(items).filter_map(text) {
-            self.report(codes::E0107, &span, format!("`{path}.{name}` is required by the front page of the folder"));
+            self.report(codes::E0107, &span, format!("`{path}.{name}` is required by {}", self.owner));
         }
     }
 
@@ -162,8 +181,7 @@ impl Check<'_, '_> {
     fn map(&mut self, path: &str, schema: &Tree, value: &Tree, found: &[Entry]) {
         for name in get(schema, "required").into_iter().flat_map(items).filter_map(text) {
             if get(value, name).is_none() {
-                let message = format!("`{path}.{name}` is required by the front page of the folder");
-                self.report(codes::E0107, &value.span, message);
+                self.report(codes::E0107, &value.span, format!("`{path}.{name}` is required by {}", self.owner));
             }
         }
         let others = get(schema, "additionalProperties");
@@ -176,7 +194,7 @@ impl Check<'_, '_> {
                     let known = get(schema, "properties").map(entries).unwrap_or_default();
                     let known = quoted(known.iter().map(|(name, _)| name.value.as_str()));
                     let error = self.source.diagnostic(codes::E0104, name.span.clone(), format!("unknown key `{at}`"));
-                    self.out.push(error.help(format!("the front page of the folder knows {known}")));
+                    self.out.push(error.help(format!("{} knows {known}", self.owner)));
                 }
                 (None, Some(Node::Map(_))) => others.into_iter().for_each(|others| self.value(&at, others, below)),
                 (None, _) => {}

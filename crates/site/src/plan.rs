@@ -55,7 +55,9 @@ pub fn plan(project: &Project, options: &Options, previous: &Site) -> Site {
                 .collect()
         });
     let documents = site.documents.iter().filter_map(|parsed| parsed.document.as_ref());
-    let unused = unused.chain(extra::check(documents));
+    let unused = unused
+        .chain(extra::check(documents))
+        .chain(project.text(SITE).into_iter().flat_map(|source| extra::check_site(source)));
     site.file_diagnostics = unused.chain(project.diagnostics.iter().cloned()).chain(empty).collect();
     site
 }

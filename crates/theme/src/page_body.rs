@@ -31,6 +31,8 @@ const RARE: [&str; 22] = [
     "class=\"diagram side", "class=\"unseen", "class=\"alert", "class=\"footnote", "class=\"titled", "class=\"example",
     "class=\"row", "<details class=\"answer", "class=\"d-1",
 ];
+/// How the elements begin that `seldom.css` styles.
+const SELDOM: [&str; 3] = ["<div class=\"cards", "<div class=\"buttons", "<label class=\"unfold"];
 /// How the element of a listing begins that needs the room of the course column.
 const BROADEST: &str = "<div class=\"pair broad broadest";
 /// The endings of the classes of formulas that `style.css` has, because labs and sections often need them.
@@ -56,6 +58,12 @@ pub fn styles(kind: Kind, body: &[Segment], source: Option<&ResolvedPage<'_>>) -
     }
     if source.is_some_and(ResolvedPage::has_tabs) {
         styles.push("tabs.css");
+    }
+    let has = |segment: &Segment, class: &&str| {
+        segment.html.as_ref().and_then(Value::as_str).is_some_and(|html| html.contains(class))
+    };
+    if body.iter().any(|segment| SELDOM.iter().any(|class| has(segment, class))) {
+        styles.push("seldom.css");
     }
     if source.is_some_and(ResolvedPage::has_lit_code) {
         styles.push(LIT);

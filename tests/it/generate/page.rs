@@ -71,6 +71,7 @@ fn block(dice: &mut Dice, number: usize) -> String {
             );
         }
         9 => return format!("<!-- tabs -->\n\n**80 GB**\n\n{text}\n\n**Two**\n\n{short}\n\n<!-- /tabs -->"),
+        13 => return format!("<!-- cards -->\n\n- {}\n- {}\n\n<!-- /cards -->", cell(dice), cell(dice)),
         10 => return format!("<!-- example -->\n\n{text}\n\n<!-- /example -->"),
         11 | 12 => {
             let note = text.replace('\n', "\n   ");

@@ -201,6 +201,11 @@ fn parts_and_terms() -> Vec<Construct> {
         repeated("parts that the generator writes", 30, "<!-- curriculum -->\n\n"),
         repeated("examples", 50, "<!-- example -->\n\na\n\n<!-- /example -->\n\n"),
         repeated("tabs", 50, "<!-- tabs -->\n\n**A**\n\na\n\n**B**\n\nb\n\n<!-- /tabs -->\n\n"),
+        repeated(
+            "cards and buttons",
+            50,
+            "<!-- cards -->\n\n- a\n- b\n\n<!-- /cards -->\n\n<!-- buttons -->\n\n[a](#a)\n\n<!-- /buttons -->\n\n",
+        ),
         construct("tabs of one group", 50, |n| {
             page(&format!("<!-- tabs -->\n\n{}<!-- /tabs -->\n", each(n, |i| format!("**A{i}**\n\na\n\n"))))
         }),

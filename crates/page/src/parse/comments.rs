@@ -2,7 +2,7 @@
 
 use pulldown_cmark::{Event, Tag};
 
-use super::super::{Events, Example, Generated, Part, tabs, value_block};
+use super::super::{Events, Example, Generated, Part, group, tabs, value_block};
 use super::{BodyBuilder, trim_end};
 use infralens_source::diag::{Fix, Near, codes};
 use infralens_source::source::Span;
@@ -12,11 +12,18 @@ use infralens_source::source::Span;
 pub(super) enum Pair {
     Example,
     Tabs,
+    Cards,
+    Buttons,
     Prediction,
 }
 
 /// The names of the comments that begin and end each of them.
-const PAIRS: [(&str, &str, Pair); 2] = [("example", "/example", Pair::Example), ("tabs", "/tabs", Pair::Tabs)];
+const PAIRS: [(&str, &str, Pair); 4] = [
+    ("example", "/example", Pair::Example),
+    ("tabs", "/tabs", Pair::Tabs),
+    ("cards", "/cards", Pair::Cards),
+    ("buttons", "/buttons", Pair::Buttons),
+];
 
 impl Pair {
     /// Returns the subject of a message, and its verb.
@@ -26,6 +33,10 @@ impl Pair {
             (Self::Example, false) => "no example is",
             (Self::Tabs, true) => "these tabs are",
             (Self::Tabs, false) => "no tabs are",
+            (Self::Cards, true) => "these cards are",
+            (Self::Cards, false) => "no cards are",
+            (Self::Buttons, true) => "these buttons are",
+            (Self::Buttons, false) => "no buttons are",
             (Self::Prediction, _) => "this prediction is",
         }
     }
@@ -86,7 +97,7 @@ impl BodyBuilder<'_> {
             return;
         }
         let pair = PAIRS.into_iter().find(|(begin, end, _)| [*begin, *end].contains(&name));
-        if !self.open.is_empty() && !matches!(pair, Some((.., Pair::Tabs))) {
+        if !self.open.is_empty() && !matches!(pair, Some((.., Pair::Tabs | Pair::Cards | Pair::Buttons))) {
             let message = format!("`<!-- {name} -->` has no effect in a quote or list");
             self.warn_comment(span, message, "put it on a line of its own, without indentation");
         } else if let Some(&(_, part)) = Part::NAMES.iter().find(|(known, _)| *known == name) {
@@ -117,17 +128,22 @@ impl BodyBuilder<'_> {
         self.out.push(self.source.diagnostic(codes::W0201, trim_end(self.source, span), message).help(help));
     }
 
-    /// Handles a comment that begins an example or tabs. Tabs may be in an example; neither of them can be nested otherwise.
+    /// Handles a comment that begins a pair. An example may have all others, tabs may have cards and buttons; otherwise they
+    /// cannot be nested.
     fn begin_pair(&mut self, pair: Pair, events: Events, at: &Span) {
         let outer = self.pairs.iter().rfind(|outer| match pair {
             Pair::Example => true,
-            _ => outer.pair == Pair::Tabs,
+            Pair::Cards | Pair::Buttons => matches!(outer.pair, Pair::Cards | Pair::Buttons),
+            _ => matches!(outer.pair, Pair::Tabs | Pair::Cards | Pair::Buttons),
         });
         if let Some(outer) = outer {
             let message = match (pair, outer.pair) {
                 (Pair::Example, Pair::Example) => "an example begins inside another one",
                 (Pair::Example, Pair::Tabs) => "an example begins inside tabs",
                 (Pair::Example, Pair::Prediction) => "an example begins inside a prediction",
+                (_, Pair::Cards) => "cards cannot contain this",
+                (_, Pair::Buttons) => "buttons cannot contain this",
+                (Pair::Cards | Pair::Buttons, _) => "cards and buttons cannot be in this",
                 (Pair::Tabs | Pair::Prediction, _) => "tabs begin inside other tabs",
             };
             let open = self.source.place(outer.at.clone());
@@ -139,8 +155,8 @@ impl BodyBuilder<'_> {
         self.pairs.push(OpenPair { pair, events, at: at.clone(), parent, titles: Vec::new(), depth: 0 });
     }
 
-    /// Handles a comment that ends an example or tabs.
-    fn end_pair(&mut self, pair: Pair, begin: &str, events: Events, at: &Span) {
+    /// Handles a comment that ends a pair.
+    fn end_pair(&mut self, pair: Pair, begin: &'static str, events: Events, at: &Span) {
         let parent = self.open.last().copied();
         let Some(index) = self.pairs.iter().rposition(|open| open.pair == pair && open.parent == parent) else {
             let message = format!("{} open here", pair.phrase(false));
@@ -153,6 +169,14 @@ impl BodyBuilder<'_> {
         if pair == Pair::Tabs {
             let found = tabs::check(self.source, &self.body, &open.at, open.events, open.titles, events, self.out);
             self.body.tabs.extend(found);
+            return;
+        }
+        if matches!(pair, Pair::Cards | Pair::Buttons) {
+            let inside = open.events.end..events.start;
+            match group::check(self.source, &self.body, begin, &open.at, inside) {
+                Some(error) => self.out.push(error),
+                None => self.body.groups.extend([(open.events.start, Some(begin)), (events.start, None)]),
+            }
             return;
         }
         let text = &self.source.text()[open.at.end..at.start];

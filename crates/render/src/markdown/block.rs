@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthStr;
 use pulldown_cmark::{BlockQuoteKind, CodeBlockKind, Event, HeadingLevel, Tag, TagEnd};
 
 use super::super::diagram::{self, DiagramError, Notation};
-use super::super::excerpt::{self, BoundExcerpt};
+use super::super::excerpt::{self, BoundExcerpt, line_count};
 use super::super::note_layout::NoteLayout;
 use super::super::omission::Omissions;
 use super::super::raw_html::ElementStack;
@@ -215,10 +215,20 @@ impl<'a> Writer<'a> {
             "mermaid" => self.diagram(Notation::Mermaid, at, &body, kind, span),
             "pikchr" => self.diagram(Notation::Pikchr, at, &body, kind, span),
             _ if self.target.is_dry_run => String::new(),
-            _ => code::plain(language, &body, &self.look(kind, span)),
+            _ => self.plain_code(language, &body, &self.look(kind, span)),
         };
         push(out, html);
         end
+    }
+
+    /// Writes a fence without a starter file. Lines of Rust that only make it compile are folded, as in rustdoc.
+    fn plain_code(&self, language: &str, body: &str, look: &Look) -> String {
+        match code::without_hidden_marks(body).filter(|_| language == "rust" && self.target.is_own_page()) {
+            Some((body, hidden)) => {
+                code::folded(language, &body, look, &hidden, &line_count(self.cx.config, hidden.len()))
+            }
+            None => code::plain(language, body, look),
+        }
     }
 
     /// Writes the calculator of the fence that begins at an event, if it has one.

@@ -31,6 +31,11 @@ impl<'a> Writer<'a> {
     pub(super) fn html_block(&mut self, at: usize, out: &mut Vec<Event<'a>>) -> usize {
         let end = self.skip(at);
         let document = self.document();
+        if let Some(group) = document.body.groups.get(&at).filter(|_| self.target.is_own_page()) {
+            let tag = group.map_or_else(|| "</div>\n".to_owned(), |class| format!("<div class=\"{class}\">\n"));
+            out.push(Event::Html(tag.into()));
+            return end;
+        }
         let html = destination::fragment(&document.source, &document.body, at + 1..end - 1);
         self.raw_html(&html, true, out);
         end

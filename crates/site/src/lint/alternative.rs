@@ -10,10 +10,15 @@ use infralens_source::diag::{Diagnostic, Edit, Fix, codes};
 /// What a fix writes in place of the text that only the author knows.
 const FILL: &str = concat!("TO", "DO: what the image shows");
 
-/// Reports Markdown images with empty text, and `<img>` without `alt`. An empty `alt=""` marks an image as decorative.
+/// Reports Markdown images with empty text, other than icons of cards and buttons, and `<img>` without `alt`. An empty `alt=""` marks an image as decorative.
 pub fn alternative(document: &Document, config: &Config, out: &mut Vec<Diagnostic>) {
     let help = "describe the image in the brackets: `![four arrows meet in one cell](…)`";
-    for link in document.body.links.iter().filter(|link| link.image) {
+    let is_icon = |at: usize| {
+        let is_in_group = matches!(document.body.groups.range(..at).next_back(), Some((_, Some(_))));
+        is_in_group
+            && matches!(document.body.events.event(at), Event::Start(Tag::Image { title, .. }) if title.is_empty())
+    };
+    for link in document.body.links.iter().filter(|link| link.image && !is_icon(link.events.start)) {
         if document.body.text(link.events.start + 1..link.events.end - 1).trim().is_empty() {
             let message = "this image has no text for readers who cannot see it";
             let start = link.span.start + 2;

@@ -117,7 +117,7 @@ codes! {
         E0205 "heading id that cannot be used"
         E0206 "fence attributes that cannot be read"
         E0207 "fence that Markdown does not see as one"
-        E0208 "example or tabs whose two comments do not match"
+        E0208 "part of a page whose two comments do not match"
         E0209 "excerpt whose fence is not closed"
         E0210 "excerpt that is shown as plain text"
         E0211 "item that looks like a note but is not"
@@ -125,6 +125,7 @@ codes! {
         E0213 "comment that is not closed"
         E0214 "tabs that readers cannot choose between"
         E0215 "prediction in another form"
+        E0216 "cards or buttons that contain something else"
 
         E0301 "note bound to code that is not in the excerpt"
         E0302 "starter file does not exist"
