@@ -167,7 +167,16 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
 /// Reads the files whose pins are compared. Returns the root of their paths, too.
 fn read(common: &Common, options: &Options) -> Result<(Scope, PathBuf, Project), Failure> {
     if options.paths.is_empty() {
-        let root = common.root()?;
+        let root = common.root().map_err(|failure| match options.accept.as_deref() {
+            // Outside a course, this option alone does not say which files to compare.
+            Some([first, ..]) => {
+                let path = Location::parse(first).path;
+                failure.help(format!(
+                    "outside a course, name the file before the option: `infralens sync {path} --accept {first}`"
+                ))
+            }
+            _ => failure,
+        })?;
         let project = load::load(&root);
         return Ok((Scope::Course, root, project));
     }

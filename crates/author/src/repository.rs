@@ -161,9 +161,12 @@ impl Documents {
             result.drifts.excerpts.extend(excerpts.drifts);
             result.lost.extend(excerpts.lost);
             let path = document.source.path();
-            result
-                .diagnostics
-                .extend(diagnostics.into_iter().map(|diagnostic| with_path(upgrade_empty_fence(diagnostic), path)));
+            result.diagnostics.extend(
+                diagnostics
+                    .into_iter()
+                    .map(downgrade_doubtful_excerpt)
+                    .map(|diagnostic| with_path(upgrade_empty_fence(diagnostic), path)),
+            );
             result.diagnostics.extend(hidden_in_excerpts(document));
             if !excerpts.is_complete {
                 result.uncompared.insert(Arc::clone(document.source.path()));
@@ -287,6 +290,10 @@ fn with_path(mut diagnostic: Diagnostic, path: &str) -> Diagnostic {
 fn path_error(error: starter::PathError, path: &str, place: Place) -> Diagnostic {
     const HELP: &str = "write the path from the folder of this file, as in `file=../src/main.rs#region`";
     match error {
+        starter::PathError::Outside if path.contains('\\') => {
+            Diagnostic::new(codes::E0303, place, format!("`{path}` has a backslash"))
+                .help(format!("write `/` between folders: `{}`", path.replace('\\', "/")))
+        }
         starter::PathError::Outside => {
             Diagnostic::new(codes::E0303, place, format!("`{path}` leads out of the repository")).help(HELP)
         }
@@ -297,9 +304,10 @@ fn path_error(error: starter::PathError, path: &str, place: Place) -> Diagnostic
 }
 
 /// Turns `E0210`, for text that looks like an excerpt but is shown as plain text, into a warning: it may be an example, or
-/// valid in the Markdown of another tool, such as in an admonition that is indented by four spaces.
+/// valid in the Markdown of another tool, such as in an admonition that is indented by four spaces. So is `E0211`: many texts
+/// have a paragraph between code and a list about it.
 fn downgrade_doubtful_excerpt(diagnostic: Diagnostic) -> Diagnostic {
-    let is_doubtful = diagnostic.code == codes::E0210;
+    let is_doubtful = [codes::E0210, codes::E0211].contains(&diagnostic.code);
     Diagnostic { severity: if is_doubtful { Severity::Warning } else { diagnostic.severity }, ..diagnostic }
 }
 

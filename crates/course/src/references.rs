@@ -1,5 +1,6 @@
 //! Reads `content/references.yaml` into [`References`], the bibliography.
 
+mod bibtex;
 mod names;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -70,6 +71,9 @@ impl References {
 
     /// Reads `references.yaml`. Entries with an invalid key or value are left out.
     pub fn read(source: &Source) -> (Self, Vec<Diagnostic>) {
+        if let Some(error) = bibtex::refuse(source) {
+            return (Self::unread(), vec![error]);
+        }
         let start = source.start();
         let (mut decoder, found) = Decoder::open(source, start..source.text().len(), start..start, "references.yaml");
         let mut references = Self::default();

@@ -87,6 +87,12 @@ pub fn place(path: &str) -> Result<Placement, (String, String)> {
                 format!("rename the folder to `{meant}`"),
             ));
         }
+        ["labs" | "handbook", name] if name.strip_prefix("lab-").or(Some(name)).and_then(numbered).is_some() => {
+            return Err((
+                format!("`{stem}.md` is named as a page of a track, and is in no track"),
+                format!("move it to `content/tracks/TRACK/{stem}.md`, or give it another name"),
+            ));
+        }
         ["tracks", track, name] if name.strip_prefix("lab-").and_then(numbered).is_some() => {
             return Err((
                 format!("`{name}.md` is named as a lab, and is not in `labs/`"),
@@ -113,8 +119,8 @@ pub fn outside(path: &str) -> Placement {
 
 /// Returns which of the folders of a track is nearly named so.
 fn nearly(folder: &str) -> Option<&'static str> {
-    let is_meant =
-        |meant: &&str| folder != *meant && (folder.to_lowercase() == *meant || meant.strip_suffix('s') == Some(folder));
+    let without_end = |name: &str| name.trim_end_matches('s').to_lowercase();
+    let is_meant = |meant: &&str| folder != *meant && without_end(folder) == without_end(meant);
     ["labs", "handbook"].into_iter().find(is_meant)
 }
 

@@ -419,7 +419,11 @@ fn reading(cx: Context<'_>, document: &Document, cited: Vec<String>, diagnostics
     for key in document.front.common.reading.iter().filter(|key| is_unknown(&key.value)) {
         let message = format!("`content/references.yaml` has no `{}`", key.value);
         let error = document.source.diagnostic(codes::E0408, key.span.clone(), message);
-        diagnostics.push(error.instead(&document.source, &key.value, cx.references.nearest(&key.value)));
+        let near = cx.references.nearest(&key.value);
+        diagnostics.push(match near {
+            None => error.help("`reading:` has keys of that file; a page of the course is linked in the text"),
+            near => error.instead(&document.source, &key.value, near),
+        });
     }
     let listed = document.front.common.reading.iter().map(|key| key.value.clone());
     let given = document.front.common.given.0.iter().map(|(_, source)| source.value.clone());

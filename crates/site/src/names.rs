@@ -49,6 +49,21 @@ pub fn nearly_named(project: &Project) -> impl Iterator<Item = Diagnostic> {
     })
 }
 
+/// Reports templates and additional styles in `content/`, where they are published as they are.
+pub fn misplaced(project: &Project) -> impl Iterator<Item = Diagnostic> {
+    let first = |folder: &str, is_meant: fn(&str) -> bool| {
+        project.below(folder).map(|(path, _)| path).find(|path| is_meant(path))
+    };
+    let templates = first("content/templates", |path| path.ends_with(".html"));
+    let custom = first("content/static", |path| path.ends_with("/custom.css") || path.ends_with("/custom.js"));
+    templates.into_iter().chain(custom).map(|path| {
+        let folder = url::folder(path.trim_start_matches("content/")).split('/').next().unwrap_or_default();
+        let message = format!("`content/{folder}/` is not read as `{folder}/`, so its files are published as they are");
+        let help = format!("move it out of `content/`, next to it: `{folder}/`");
+        Diagnostic::new(codes::E0014, Place::file(path.clone()), message).help(help).hint()
+    })
+}
+
 /// Returns the file that has nearly the name of a file of the course which is not there.
 pub fn nearly<'p>(project: &'p Project, wanted: &str) -> Option<&'p Arc<str>> {
     if project.files.contains_key(wanted) {

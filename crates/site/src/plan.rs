@@ -50,6 +50,7 @@ pub fn plan(project: &Project, options: &Options, previous: &Site) -> Site {
         reuse::keep(&previous.names, !changed.targets && Arc::ptr_eq(&site.outputs, &previous.outputs), || {
             names::misnamed(project)
                 .chain(names::nearly_named(project))
+                .chain(names::misplaced(project))
                 .chain(names::forbidden(project))
                 .chain(names::alike(project, &site.outputs.diagnostics))
                 .collect()

@@ -240,6 +240,12 @@ fn named_files(
 
 fn path_error(project: &Project, error: paths::PathError, path: &str, place: Place) -> Diagnostic {
     match error {
+        paths::PathError::Outside if path.contains('\\') => Diagnostic::new(
+            codes::E0303,
+            place,
+            format!("`{path}` has a backslash, and names of starter files have none"),
+        )
+        .help(format!("write `/` between folders: `{}`", path.replace('\\', "/"))),
         paths::PathError::Outside => Diagnostic::new(codes::E0303, place, format!("`{path}` leads out of `code/`"))
             .nearest(paths::from_root(project, path).or_else(|| {
                 let below = path.trim_start_matches("../");

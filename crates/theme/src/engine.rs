@@ -41,8 +41,11 @@ impl Engine {
                 diagnostics.push(errors::empty(path));
             }
             templates.insert(name, text);
-            diagnostics
-                .extend(syntax_error(name, text).into_iter().flat_map(|error| errors::parse_errors(project, &error)));
+            diagnostics.extend(
+                syntax_error(name, text)
+                    .into_iter()
+                    .flat_map(|error| errors::parse_errors(project, &error, &templates)),
+            );
         }
         if has_unreadable || !diagnostics.is_empty() {
             return Err(diagnostics);
@@ -52,9 +55,9 @@ impl Engine {
         tera.register_filter("group_by", group_by);
         tera.register_filter("relative", relative);
         tera.set_escape_fn(escape);
-        match tera.add_raw_templates(templates) {
+        match tera.add_raw_templates(templates.iter().map(|(name, text)| (*name, *text))) {
             Ok(()) => Ok(Self { tera }),
-            Err(error) => Err(errors::parse_errors(project, &error)),
+            Err(error) => Err(errors::parse_errors(project, &error, &templates)),
         }
     }
 

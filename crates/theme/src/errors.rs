@@ -4,6 +4,7 @@
 //! course is used. A report without such a place comes from a built-in template that does not fit one of the course's
 //! own; then the latter is reported as a whole.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tera::Error;
@@ -41,10 +42,67 @@ pub fn empty(path: &Arc<str>) -> Diagnostic {
         .help("write it, or remove it to use the built-in one")
 }
 
-/// Reports why templates cannot be used together.
-pub fn parse_errors(project: &Project, error: &Error) -> Vec<Diagnostic> {
+/// The names that templates may use: those of Tera, and of `engine`.
+const TAGS: &str = "if elif else endif for endfor set block endblock extends include filter endfilter raw endraw";
+const FILTERS: &str = "abs capitalize default escape escape_html escape_xml file_name first float get group_by indent int \
+                       join keys last length lower newlines_to_br nth pairs pluralize relative replace reverse round safe \
+                       sort split str title trim trim_end trim_start truncate unique upper values wordcount";
+const TESTS: &str = "array bool containing defined divisible_by ending_with even float integer iterable map none number odd \
+                     starting_with string undefined";
+const FUNCTIONS: &str = "range throw";
+
+/// Reports why templates cannot be used together. `templates` are all of them by name, the built-in ones too.
+pub fn parse_errors(project: &Project, error: &Error, templates: &BTreeMap<&str, &str>) -> Vec<Diagnostic> {
     let reports = reports(&error.to_string());
-    reports.into_iter().map(|report| diagnostic(project, codes::E0501, &report)).collect()
+    let report = |report: &Report| {
+        let names = known_names(report, templates);
+        let error = diagnostic(project, codes::E0501, report);
+        match names {
+            Some((_, Some(near), _)) => error.nearest(Some(near)),
+            Some((what, None, names)) => error.help(format!("{what} {}", names.join(", "))),
+            None => error,
+        }
+    };
+    reports.iter().map(report).collect()
+}
+
+/// For a name that templates do not have: which names of its kind they have, as a sentence, and the most similar one.
+fn known_names<'t>(
+    report: &Report,
+    templates: &BTreeMap<&'t str, &'t str>,
+) -> Option<(&'static str, Option<&'t str>, Vec<&'t str>)> {
+    let message = report.message.to_lowercase();
+    let name = report.message.split('`').nth(1)?;
+    let listed = |names: &'static str| names.split_whitespace().collect::<Vec<&'t str>>();
+    let (what, names) = if message.starts_with("unknown filter") {
+        ("the filters are", listed(FILTERS))
+    } else if message.starts_with("unknown test") {
+        ("the tests are", listed(TESTS))
+    } else if message.starts_with("unknown function") {
+        ("the functions are", listed(FUNCTIONS))
+    } else if message.starts_with("unknown template") {
+        ("the templates are", templates.keys().copied().collect())
+    } else if message.contains("is not defined in any parent template") {
+        ("the templates that this one extends have the blocks", blocks_above(report, templates))
+    } else {
+        return None;
+    };
+    Some((what, nearest(name, names.iter().copied()), names))
+}
+
+/// Returns the blocks of the templates that the template of a report extends, directly or not.
+fn blocks_above<'t>(report: &Report, templates: &BTreeMap<&'t str, &'t str>) -> Vec<&'t str> {
+    let mut names = Vec::new();
+    let mut current = report.places.first().and_then(|at| templates.get(at.template.as_str()));
+    // Tera has refused templates that extend each other.
+    for _ in 0..templates.len() {
+        let parent = current.and_then(|text| text.split("{% extends").nth(1)?.split('"').nth(1));
+        let Some(text) = parent.and_then(|parent| templates.get(parent)) else { break };
+        let tags = text.split("{%").skip(1).map(|tag| tag.trim_start_matches('-').trim_start());
+        names.extend(tags.filter_map(|tag| tag.strip_prefix("block ")?.split([' ', '-', '%']).next()));
+        current = Some(text);
+    }
+    names
 }
 
 /// Reports why a page could not be rendered.
@@ -76,15 +134,14 @@ fn diagnostic(project: &Project, code: Code, report: &Report) -> Diagnostic {
 
 /// Returns what to write instead, if a message of Tera alone does not say it; `written` is the text at its place.
 fn advice(message: &str, written: &str) -> Option<String> {
-    const TAGS: [&str; 15] = [
-        "if", "elif", "else", "endif", "for", "endfor", "set", "block", "endblock", "extends", "include", "filter",
-        "endfilter", "raw", "endraw",
-    ];
     if message.contains(IS_INHERITING) {
         return Some("`infralens eject --list` lists the built-in templates".to_owned());
     }
     if message.to_lowercase().starts_with("unknown tag") {
-        return nearest(written, TAGS).map(|near| format!("did you mean `{near}`?"));
+        if TAGS.split(' ').any(|tag| tag == written) {
+            return Some(format!("`{written}` ends or continues a tag, and none that fits is open here"));
+        }
+        return nearest(written, TAGS.split(' ')).map(|near| format!("did you mean `{near}`?"));
     }
     let is_argument = message.to_lowercase().contains("expected identifier") && written.starts_with(['"', '\'']);
     is_argument.then(|| format!("arguments have names, as in `starting_with(pat={written})`"))

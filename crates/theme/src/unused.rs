@@ -41,6 +41,7 @@ pub fn unused(project: &Project, builtin: Builtin, wanted: &[(Place, &str)]) -> 
     } else {
         Vec::new()
     });
+    found.extend(replaced_style(project, builtin));
     found.extend(eject::check_copies(project, builtin));
     if !project.is_unread("templates") {
         found.extend(missing(project, builtin, wanted));
@@ -120,6 +121,20 @@ fn quoted_names(text: &str) -> impl Iterator<Item = &str> {
 /// Returns the tags of a template, without `{%` and `%}`.
 fn tags(text: &str) -> impl Iterator<Item = &str> {
     text.split("{%").skip(1).filter_map(|rest| rest.split_once("%}")).map(|(tag, _)| tag)
+}
+
+/// Reports a style sheet of the course's own that replaces the built-in one and has none of its parts.
+fn replaced_style(project: &Project, builtin: Builtin) -> Option<Diagnostic> {
+    const STYLE: &str = "static/style.css";
+    let text = project.text(STYLE)?.text();
+    let built_in = builtin.static_file("style.css")?.len();
+    // Who writes all of the markup writes all of its style.
+    let has_base = project.files.contains_key("templates/base.html");
+    (!has_base && !text.contains("@import") && text.len() < built_in / 4).then(|| {
+        let message = format!("`{STYLE}` replaces the whole built-in style sheet, so pages have its rules alone");
+        let help = "rename it to `static/custom.css` if its rules are additions; `infralens eject style.css` copies the built-in one";
+        Diagnostic::new(codes::W0213, Place::file(STYLE), message).help(help).hint()
+    })
 }
 
 fn static_files(project: &Project, builtin: Builtin) -> Vec<Diagnostic> {

@@ -149,7 +149,6 @@ fn mistakes_in_lists_and_maps_are_said_where_they_are() {
             &[
                 "E0108 4:14-20 `labs.sections.title` must be text without a colon [a heading's text after a colon is not part of \
              its title]",
-                "E0107 5:5-17 required key `labs.sections.title` is missing: it must be text without a colon [5:7-12 is it misspelled here?]",
                 "E0104 5:7-12 unknown key `titel` in `labs.sections` (did you mean `title`?)",
                 "E0108 6:21-26 `labs.sections.as` must be one of `questions`, `spoken`, `reading` [not one of them] (did you \
              mean `spoken`?)",

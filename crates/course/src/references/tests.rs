@@ -60,7 +60,6 @@ fn mistakes_are_said_where_they_are() {
     assert_eq!(
         errors,
         [
-            "E0107 1:1-6 required key `größe.title` is missing: it must be text [3:3-8 is it misspelled here?]",
             "E0108 2:9-13 `größe.kind` must be one of `official`, `paper`, `practical`, `blog` [not one of them] (did you mean \
          `paper`?)",
             "E0104 3:3-8 unknown key `titel` in `größe` (did you mean `title`?)",

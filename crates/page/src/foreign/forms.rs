@@ -114,7 +114,10 @@ const INLINE: &[Form] = &[
     form(
         "^[",
         "]",
-        |found| found.inner.contains(' ') || found.is_apart() && found.inner.starts_with(char::is_alphabetic),
+        |found| {
+            let is_word = found.inner.len() > 2 && found.inner.chars().all(char::is_alphabetic);
+            is_word || found.inner.contains(' ') || found.is_apart() && found.inner.starts_with(char::is_alphabetic)
+        },
         "a pandoc footnote",
         "write `[^name]`, and `[^name]: text` on a line of its own",
     ),

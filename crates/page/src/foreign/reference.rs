@@ -27,7 +27,7 @@ pub fn check(source: &Source, body: &Body, blocks: &[TextBlock], unresolved: &[S
             out.extend(ends.filter_map(|(at, _)| spaced(source, block, at).or_else(|| unclosed(source, block, at))));
             out.extend(block.text.match_indices("] (").filter_map(|(at, _)| apart(source, block, at)));
         }
-        if !block.text.bytes().any(|byte| matches!(byte, b'*' | b'~' | b'_' | b'`')) {
+        if !block.text.bytes().any(|byte| matches!(byte, b'*' | b'~' | b'_' | b'`' | b'$')) {
             is_split = false;
             continue;
         }
@@ -35,7 +35,8 @@ pub fn check(source: &Source, body: &Body, blocks: &[TextBlock], unresolved: &[S
         // The other half of what a definition has split is not reported again.
         let split = split(source, block);
         if unended.is_empty() && !std::mem::replace(&mut is_split, split.is_some()) {
-            out.extend(split.or_else(|| marks(source, block)));
+            out.extend(split.or_else(|| marks(source, block)).or_else(|| loose(source, block)));
+            out.extend(open_formula(source, block));
         }
         out.extend(unended);
     }
@@ -269,6 +270,37 @@ fn marks(source: &Source, block: &TextBlock) -> Option<Diagnostic> {
     let help =
         format!("put another {name} where the {what} begins or ends; to show the character itself, write {escaped}");
     Some(diagnostic.help(help))
+}
+
+/// Reports bold text with spaces inside its marks, as in `** words **`. A power has a name or a number on both sides.
+fn loose(source: &Source, block: &TextBlock) -> Option<Diagnostic> {
+    let is_blank = |c: Option<char>| c.is_none_or(char::is_whitespace);
+    let mut found = places(&block.text, "**").filter(|(_, before, after)| is_blank(*before) && is_blank(*after));
+    let ((from, ..), (to, ..)) = (found.next()?, found.next()?);
+    let inner = block.text[from + 2..to].trim();
+    let is_words = inner.chars().all(|c| c.is_alphabetic() || c == ' ' || is_punctuation(c) && !is_of_code(c));
+    (is_words && inner.chars().count() > 2 && to - from < LONGEST).then(|| {
+        let message = format!("`** {inner} **` is shown as plain text, because of the spaces inside its marks");
+        let help = format!("write `**{inner}**`; to show the characters themselves, write `\\*\\*`");
+        source.diagnostic(codes::W0209, block.span(&(from..to + 2)), message).help(help)
+    })
+}
+
+/// Reports a `$` that begins a formula and has no other end. Names of shells, as in `$HOME`, and prices are none.
+fn open_formula(source: &Source, block: &TextBlock) -> Option<Diagnostic> {
+    let mut places = places(&block.text, "$");
+    let (at, before, _) = places.next()?;
+    let word = block.text[at + 1..].split([' ', '\n', '\t', MASK]).next().unwrap_or_default();
+    let mut parts = word.split('_');
+    let has_index = parts.next().is_some_and(|base| base.chars().count() == 1 && base.chars().all(char::is_alphabetic))
+        && parts.next().is_some_and(|index| index.starts_with('{') || index.chars().count() == 1);
+    let has_command = word.split('\\').skip(1).any(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic()));
+    let is_formula = word.contains('^') || has_index || has_command;
+    (is_formula && places.next().is_none() && !before.is_some_and(char::is_alphanumeric)).then(|| {
+        let message = "this `$` is shown as plain text, because the formula has no other end";
+        let help = "put another `$` where the formula ends; to show the character itself, write `\\$`";
+        source.diagnostic(codes::W0209, block.span(&(at..at + 1)), message).help(help)
+    })
 }
 
 /// Returns whether a text begins with words, and not with a name or a pattern such as `_start`, `*args` and `*p`.

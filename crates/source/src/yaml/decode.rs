@@ -77,20 +77,18 @@ impl<'s> Decoder<'s> {
                     let message = format!("`{name}` is empty: it must be {}", field.ty);
                     self.diagnostics.push(self.error(codes::E0108, &value.span, message));
                 }
-                None if self.complete => {
+                // A key that is misspelled is reported as unknown, with what it should be.
+                None if self.complete
+                    && !entries.iter().any(|(key, _)| is_misspelled(&key.value, field.name, fields)) =>
+                {
                     let place = match self.path.last() {
                         Some(Step::Item(span) | Step::Key(_, span)) => span,
                         None => &self.opening,
                     };
                     let message = format!("required key `{name}` is missing: it must be {}", field.ty);
                     let error = self.error(codes::E0107, place, message);
-                    let slip = entries.iter().find(|(key, _)| is_misspelled(&key.value, field.name, fields));
-                    self.diagnostics.push(if let Some((key, _)) = slip {
-                        error.related(self.source.place(key.span.clone()), "is it misspelled here?")
-                    } else {
-                        let fix = self.missing_key(field.name, entries);
-                        error.fix(fix)
-                    });
+                    let fix = self.missing_key(field.name, entries);
+                    self.diagnostics.push(error.fix(fix));
                 }
                 _ => {}
             }
