@@ -251,7 +251,9 @@ impl Answerer<'_> {
     fn action(&self, fix: &Fix, diagnostics: &Value, is_preferred: bool) -> Option<Value> {
         let (title, edit) = (&fix.title, self.fix_edit(fix)?);
         let kind = "quickfix";
-        Some(json!({ "title": title, "kind": kind, "diagnostics": diagnostics, "isPreferred": is_preferred, "edit": edit }))
+        Some(
+            json!({ "title": title, "kind": kind, "diagnostics": diagnostics, "isPreferred": is_preferred, "edit": edit }),
+        )
     }
 
     /// Returns what `sync` knows about the diagnostics of a page that fulfill a condition.

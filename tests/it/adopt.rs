@@ -132,11 +132,16 @@ fn what_is_no_copy_or_several_is_left() {
 #[test]
 fn code_in_several_places_is_what_the_folder_or_the_section_says() {
     let test = repository("");
-    test.write("src/copy.py", QUEUE.replace("list(items)", "[*items]")).write("docs/b.md", format!("```python\n{POP}```\n"));
-    test.write("src/c.md", format!("```python\n{POP}```\n")).write("other/queue.py", QUEUE.replace("heapify", "heapified"));
-    let init = "def __init__(self, items):\n    self.items = [*items]\n    heapq.heapify(self.items)  # in linear time\n";
+    test.write("src/copy.py", QUEUE.replace("list(items)", "[*items]"))
+        .write("docs/b.md", format!("```python\n{POP}```\n"));
+    test.write("src/c.md", format!("```python\n{POP}```\n"))
+        .write("other/queue.py", QUEUE.replace("heapify", "heapified"));
+    let init =
+        "def __init__(self, items):\n    self.items = [*items]\n    heapq.heapify(self.items)  # in linear time\n";
     let old = init.replace("[*items]", "list(items)");
-    let sections = format!("# A\n\n```python\n{init}```\n\n## B\n\n```python\n{POP}```\n\n# C\n\n```python\n{POP}```\n\n```python\n{old}```\n");
+    let sections = format!(
+        "# A\n\n```python\n{init}```\n\n## B\n\n```python\n{POP}```\n\n# C\n\n```python\n{POP}```\n\n```python\n{old}```\n"
+    );
     test.write("docs/a.md", sections);
     let (out, err, _) = run(&test, &["adopt", "--dry-run", "docs", "src"]);
     let bound: Vec<&str> = out.lines().filter(|line| line.contains(".md:") && line.contains(": file=")).collect();
@@ -151,6 +156,21 @@ fn code_in_several_places_is_what_the_folder_or_the_section_says() {
         "{out}{err}"
     );
     assert_eq!(out.matches(": it is a copy of several pieces of code").count(), 2, "{out}");
+}
+
+#[test]
+fn a_cell_without_a_name_cannot_be_bound() {
+    let test = repository(&format!("```python\n{POP}```\n"));
+    let source = POP.replace('\n', "\\n");
+    let cell =
+        format!(r#"{{"cell_type": "code", "metadata": {{}}, "outputs": [], "source": "{source}x = pop({{}})"}}"#);
+    test.write("src/queue.py", "").write(
+        "src/a.ipynb",
+        format!(r#"{{"cells": [{cell}], "metadata": {{}}, "nbformat": 4, "nbformat_minor": 4}}"#),
+    );
+    let (out, err, _) = run(&test, &["adopt", "docs"]);
+    let why = "docs/a.md:1: it copies cell 1 of `src/a.ipynb`, which has no id or tag to be named by\n";
+    assert!(out.starts_with(why), "{out}{err}");
 }
 
 #[test]

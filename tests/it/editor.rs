@@ -23,18 +23,8 @@ use crate::suite::{self, Case, Piece};
 
 const MARK: char = '⌖';
 const ASKED: [&str; 12] = [
-    "complete",
-    "hover",
-    "definition",
-    "references",
-    "offers",
-    "rename",
-    "outline",
-    "folds",
-    "links",
-    "hints",
-    "lenses",
-    "fixes",
+    "complete", "hover", "definition", "references", "offers", "rename", "outline", "folds", "links", "hints",
+    "lenses", "fixes",
 ];
 
 /// A planned course, and the place that is asked about.

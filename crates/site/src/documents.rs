@@ -1,8 +1,9 @@
 //! The settings, the bibliography and every page, each parsed from its own file.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::isolate::isolate;
+use super::lint::Own;
 use super::names;
 use super::reuse::{Named, update};
 use super::starters::Starters;
@@ -99,6 +100,8 @@ pub struct ParsedFile {
     pub summary: Option<Summary>,
     /// The diagnostics of parsing it.
     pub diagnostics: Vec<Diagnostic>,
+    /// What lints find in it by itself, once they have run.
+    pub linted: OnceLock<Own>,
 }
 
 impl Named for ParsedFile {
@@ -130,7 +133,7 @@ pub fn parse_all(
             isolate(isolates_bugs, path, || parse(path, file, config)).unwrap_or_else(|bug| {
                 let summary = placement::place(path).ok().map(|placement| Summary::unread(path, placement));
                 let (path, file) = (Arc::clone(path), (*file).clone());
-                ParsedFile { path, file, document: None, summary, diagnostics: vec![*bug] }
+                ParsedFile { path, file, document: None, summary, diagnostics: vec![*bug], linted: OnceLock::new() }
             })
         },
     )
@@ -158,7 +161,7 @@ fn parse(path: &Arc<str>, file: &File, config: &Config) -> ParsedFile {
             (Some(document), Some(summary), diagnostics)
         }
     };
-    ParsedFile { path: Arc::clone(path), file: file.clone(), document, summary, diagnostics }
+    ParsedFile { path: Arc::clone(path), file: file.clone(), document, summary, diagnostics, linted: OnceLock::new() }
 }
 
 /// Adds the languages of the course to an error about a name with a dot, which may be meant for a translation.
@@ -175,14 +178,16 @@ impl ParsedFile {
     /// Returns this page in another language.
     pub fn translated(&self, document: Document, diagnostics: Vec<Diagnostic>) -> Self {
         let summary = Some(Summary::new(&document, &diagnostics));
-        Self { path: Arc::clone(&self.path), file: self.file.clone(), document: Some(document), summary, diagnostics }
+        let (path, file, linted) = (Arc::clone(&self.path), self.file.clone(), OnceLock::new());
+        Self { path, file, document: Some(document), summary, diagnostics, linted }
     }
 
     /// Parses the README of a starter folder; `below` is the folder's path below `code/`.
     pub fn readme(source: &Arc<Source>, below: &str) -> Self {
         let (document, diagnostics) = document::parse(source, placement::readme(below));
         let file = File::Text(Arc::clone(source));
-        Self { path: Arc::clone(source.path()), file, document: Some(document), summary: None, diagnostics }
+        let (path, linted) = (Arc::clone(source.path()), OnceLock::new());
+        Self { path, file, document: Some(document), summary: None, diagnostics, linted }
     }
 
     /// Returns the path from the course's root.

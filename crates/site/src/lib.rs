@@ -365,10 +365,12 @@ impl Site {
 
     /// Runs the lints. `errors` are [`Self::diagnostics`].
     pub fn lint(&self, errors: &[Diagnostic]) -> Vec<Diagnostic> {
-        let subjects: Vec<_> = self.page_inputs().chain(self.readme_inputs()).map(|wanted| wanted.subject).collect();
+        let inputs = || self.page_inputs().chain(self.readme_inputs());
+        let subjects: Vec<_> = inputs().map(|wanted| wanted.subject).collect();
+        let own: Vec<_> = inputs().map(|wanted| &wanted.from.linted).collect();
         let facts: Vec<&Facts> = self.pages.iter().chain(&self.readmes).map(|known| &known.facts).collect();
         let (links, today) = (&self.links.value, self.options.today);
-        let input = lint::Input { cx: self.context(), subjects: &subjects, pages: &facts, links, today };
+        let input = lint::Input { cx: self.context(), subjects: &subjects, pages: &facts, own: &own, links, today };
         lint(input, errors)
     }
 

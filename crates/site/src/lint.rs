@@ -26,7 +26,7 @@ mod ungrounded;
 mod words;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 pub use freshness::Dates;
 use rayon::prelude::*;
@@ -49,10 +49,19 @@ pub struct Input<'a> {
     pub subjects: &'a [Subject<'a>],
     /// The facts of each page in `subjects`.
     pub pages: &'a [&'a Facts],
+    /// What was found in each file of `subjects` by itself, if that is known.
+    pub own: &'a [&'a OnceLock<Own>],
     /// What the addresses of other sites answered.
     pub links: &'a Links,
     /// The current day, with which dates are compared; `None` skips that.
     pub today: Option<Date>,
+}
+
+/// The part of the lints that depends on the file of a page alone, so that later plans keep it: most of the work.
+#[derive(Debug)]
+pub struct Own {
+    found: Vec<Diagnostic>,
+    sentences: filler::Sentences,
 }
 
 /// Runs all lints and applies `allow:`. `errors` are all earlier diagnostics; files that could not be parsed are skipped.
@@ -64,21 +73,22 @@ pub fn lint(input: Input<'_>, errors: &[Diagnostic]) -> Vec<Diagnostic> {
         .subjects
         .par_iter()
         .zip(input.pages)
-        .filter(|(subject, _)| !unread.has_file(subject.document.source.path()))
-        .map(|(subject, facts)| {
-            let passages = text::passages(subject.document);
-            let mut found = page(subject, &passages);
+        .zip(input.own)
+        .filter(|((subject, _), _)| !unread.has_file(subject.document.source.path()))
+        .map(|((subject, facts), own)| {
+            let Own { found, sentences } = own.get_or_init(|| page(subject.document));
+            let mut found = found.clone();
             note_order::crossing(subject.document, facts, &mut found);
             empty::notes(subject.document, &mut found);
             if has_settings {
-                with_settings(input, subject, &passages, &mut found);
+                with_settings(input, subject, &mut found);
             }
             // This lint searches a similar name for each unknown one, so it is skipped early if the page allows it.
             let is_allowed = subject.document.front.common.allow.iter().any(|code| code.value == codes::UNGROUNDED);
             if let Some(names) = names.as_ref().filter(|_| has_settings && !is_allowed && !facts.has_missing_starter) {
                 ungrounded::ungrounded(subject, names, &mut found);
             }
-            (found, filler::Sentences::of(subject.document, &passages))
+            (found, sentences)
         })
         .unzip();
     found.push(filler::repeated(&sentences));
@@ -99,8 +109,8 @@ pub fn lint(input: Input<'_>, errors: &[Diagnostic]) -> Vec<Diagnostic> {
 }
 
 /// Runs the lints of a page that depend on nothing else.
-fn page(subject: &Subject<'_>, passages: &[text::Passage]) -> Vec<Diagnostic> {
-    let document = subject.document;
+fn page(document: &Document) -> Own {
+    let passages = &text::passages(document);
     let mut found = Vec::new();
     structure::headings(document, &mut found);
     structure::links(document, &mut found);
@@ -108,15 +118,16 @@ fn page(subject: &Subject<'_>, passages: &[text::Passage]) -> Vec<Diagnostic> {
     filler::phrases(document, passages, &mut found);
     let code = text::code_spans(&document.body);
     damage::characters(&document.source, &code, &mut found);
+    damage::glued_words(document, passages, &mut found);
     leftover::page(document, &code, &mut found);
     if document.placement.kind == Kind::Glossary {
         glossary::glossary(document, &mut found);
     }
-    found
+    Own { found, sentences: filler::Sentences::of(document, passages) }
 }
 
 /// Runs the lints of a page that depend on the settings.
-fn with_settings(input: Input<'_>, subject: &Subject<'_>, passages: &[text::Passage], found: &mut Vec<Diagnostic>) {
+fn with_settings(input: Input<'_>, subject: &Subject<'_>, found: &mut Vec<Diagnostic>) {
     let (document, config) = (subject.document, input.cx.config);
     alternative::alternative(document, config, found);
     if document.placement.kind == Kind::Lab {
@@ -127,7 +138,7 @@ fn with_settings(input: Input<'_>, subject: &Subject<'_>, passages: &[text::Pass
     figure::unshown(document, found);
     reading_order::by_hand(document, config, found);
     freshness::dates(document, config, input.today, found);
-    damage::markup(document, config, passages, found);
+    damage::markup(document, config, found);
     if let Some(values) = input.cx.values_of(document).filter(|values| values.is_checked) {
         figure::unprinted(document, values, found);
         figure::given(document, values, input.cx.references, found);

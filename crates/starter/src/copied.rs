@@ -296,7 +296,10 @@ class Scale:
         assert_eq!(found(apply, apply), "a.py#fn:apply Same or b.py#fn:apply Same");
         let two = "value = value * self.factor\nreturn value + self.offset\n";
         assert_eq!(found(two, ""), "a.py#L13-L14 Same");
-        assert!(found(two, &two.replace('\n', "\n\nprint()\n")).starts_with("Ambiguous"), "another file has both lines");
+        assert!(
+            found(two, &two.replace('\n', "\n\nprint()\n")).starts_with("Ambiguous"),
+            "another file has both lines"
+        );
         let bare = init.replace("  # of all axes", "");
         assert_eq!(found(&bare, &bare), "b.py#fn:__init__ Same");
     }

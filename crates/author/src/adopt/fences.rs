@@ -77,7 +77,10 @@ pub(super) fn propose(
             Copied::Nowhere => continue,
         };
         if let Some(cell) = nameless_cell(origin) {
-            leave(format!("it copies cell {cell} of `{}`, which has no id or tag to be named by", path(origin)), String::new());
+            leave(
+                format!("it copies cell {cell} of `{}`, which has no id or tag to be named by", path(origin)),
+                String::new(),
+            );
             continue;
         }
         let (written, kind) = (reference(subject, origin), Kind::Fence(origin.fidelity, *lines));
@@ -90,7 +93,12 @@ pub(super) fn propose(
 
 /// Returns which of several origins a page means: the only one in its own folder, or else the only one in the file that the
 /// other copies of the section are from.
-fn meant<'o>(subject: Subject<'_>, fence: &Fence, origins: &'o [Origin<'_>], found: &[Found<'_, '_>]) -> Option<&'o Origin<'o>> {
+fn meant<'o>(
+    subject: Subject<'_>,
+    fence: &Fence,
+    origins: &'o [Origin<'_>],
+    found: &[Found<'_, '_>],
+) -> Option<&'o Origin<'o>> {
     let folder = url::folder(subject.main_file.unwrap_or(subject.document.source.path()));
     let is_own = |origin: &&Origin<'_>| origins.len() > 1 && url::folder(path(origin)) == folder;
     only(origins.iter().filter(is_own)).or_else(|| {

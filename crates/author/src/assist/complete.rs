@@ -192,7 +192,9 @@ impl<'a> Cursor<'a> {
             let detail = if field.required { "required" } else { "" };
             Completion::new(Kind::Key, field.name, &span).detail(detail).doc(field.description()).insert(insert)
         });
-        proposals.collect()
+        let mut proposals: Vec<Completion> = proposals.collect();
+        proposals.sort_by_key(|key| key.detail.is_empty());
+        proposals
     }
 
     /// Returns the values of a key of front matter. `written` is what follows the colon.

@@ -83,7 +83,7 @@ fn visible(text: &str) -> String {
 }
 
 /// Reports words that run together at the edges of emphasis, links and code, and where a sentence ends.
-pub fn markup(document: &Document, config: &Config, passages: &[Passage], out: &mut Vec<Diagnostic>) {
+pub fn markup(document: &Document, config: &Config, out: &mut Vec<Diagnostic>) {
     let page = Edges { document, is_english: config.language.is_english() };
     let mut open: Vec<usize> = Vec::new();
     for (index, (event, span)) in document.body.events.iter().enumerate() {
@@ -104,6 +104,10 @@ pub fn markup(document: &Document, config: &Config, passages: &[Passage], out: &
             _ => {}
         }
     }
+}
+
+/// Reports words that are glued together.
+pub fn glued_words(document: &Document, passages: &[Passage], out: &mut Vec<Diagnostic>) {
     for passage in passages {
         glued(document, passage, out);
     }

@@ -216,7 +216,7 @@ fn part_of(hash: u64) -> u64 {
 }
 
 /// Reports every sentence that is repeated elsewhere.
-pub fn repeated(pages: &[Sentences]) -> Vec<Diagnostic> {
+pub fn repeated(pages: &[&Sentences]) -> Vec<Diagnostic> {
     let all: Vec<Located<'_>> = pages
         .iter()
         .enumerate()
