@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::{Args, ValueHint};
 
@@ -18,10 +19,12 @@ use crate::emit;
 use crate::load::{self, RevisionError, upstream as repository};
 use crate::report::{one_line, visible};
 use infralens_author::relocate;
-use infralens_author::upstream::{self, Later, Lost, Starter, State, Update};
+use infralens_author::upstream::{self, Later, Lost, Moved, Starter, State, Update};
 use infralens_diff::{compare, human};
 use infralens_site::{self as site, Site};
+use infralens_source::change::Change;
 use infralens_source::output::hash;
+use infralens_source::source::Source;
 use infralens_starter::moved::CodeIndex;
 
 /// The number of digits of a commit in messages, as git shortens them.
@@ -57,6 +60,22 @@ struct Origin {
     trees: [repository::Tree; 2],
 }
 
+impl Origin {
+    /// Returns a file as it was in the earlier commit.
+    fn before(&self, path: &str) -> Option<Arc<Source>> {
+        self.trees[0].read(&self.folder, path, path).ok().flatten()
+    }
+}
+
+/// Where a starter's project was searched for what the starter has lost.
+#[derive(Default)]
+struct Searched {
+    files: Vec<Arc<Source>>,
+    /// The number of files that were left out.
+    left: usize,
+    moved: Vec<Moved>,
+}
+
 pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     let root = common.root()?;
     let project = load::load(&root);
@@ -81,13 +100,20 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
         }
         return Err(last);
     }
-    let update = upstream::plan(&site, &compared, &plan);
+    let update = upstream::plan(&site, &compared, &[], &plan);
+    let lost = update.starters.iter().map(|(_, lost)| lost);
+    let searched = compared.iter().zip(lost).zip(&origins).map(|((one, lost), origin)| search(&one.0, lost, origin));
+    let searched = searched.collect::<Result<Vec<Searched>, _>>()?;
+    let moved: Vec<Vec<Moved>> = searched.iter().map(|searched| searched.moved.clone()).collect();
+    let is_moved = moved.iter().any(|moved| !moved.is_empty());
+    let update = if is_moved { upstream::plan(&site, &compared, &moved, &plan) } else { update };
     let report = compare_sites(&site, &update, options.apply);
     if options.apply {
         emit::change(&root, &update.changes)?;
     }
-    for ((starter, later), ((state, lost), origin)) in compared.iter().zip(update.starters.iter().zip(&origins)) {
-        print(&about(starter, later, state, lost, origin)?)?;
+    let found = update.starters.iter().zip(origins.iter().zip(&searched));
+    for ((starter, later), ((state, lost), (origin, searched))) in compared.iter().zip(found) {
+        print(&about(starter, later, state, lost, origin, searched))?;
     }
     print(&summary(&update, options.apply))?;
     print(&human(&report))?;
@@ -174,8 +200,28 @@ fn read(starter: &Starter, folder: &Path, options: &Options) -> Result<(Later, O
     Ok((later, Origin { folder: folder.to_owned(), trees }))
 }
 
+/// Reads the files that may have got what a starter has lost, and finds what has moved to one of them.
+fn search(starter: &Starter, lost: &[Lost], origin: &Origin) -> Result<Searched, Failure> {
+    if lost.is_empty() {
+        return Ok(Searched::default());
+    }
+    let (folder, [old, new]) = (&origin.folder, &origin.trees);
+    let (files, left) = old
+        .changed(folder, new, &starter.path)
+        .map_err(|error| Failure::new(format!("the files of {} cannot be read: {error}", new.commit)))?;
+    let moved = lost.iter().filter_map(|lost| lost.follow(&files, |path| origin.before(path))).collect();
+    Ok(Searched { files, left, moved })
+}
+
 /// Says what the project has done to a starter.
-fn about(starter: &Starter, later: &Later, state: &State, lost: &[Lost], origin: &Origin) -> Result<String, Failure> {
+fn about(
+    starter: &Starter,
+    later: &Later,
+    state: &State,
+    lost: &[Lost],
+    origin: &Origin,
+    searched: &Searched,
+) -> String {
     let Starter { repository, path, .. } = starter;
     let [from, to] = origin.trees.each_ref().map(|tree| tree.commit.get(..DIGITS).unwrap_or_default());
     let mut text = format!("{}: `{path}` of {repository}, {from} → {to}\n", starter.file());
@@ -195,21 +241,16 @@ fn about(starter: &Starter, later: &Later, state: &State, lost: &[Lost], origin:
             let _ = writeln!(text, "    … {}", quantity(left, "more line"));
         }
     }
-    if !lost.is_empty() {
-        let (index, [old, new]) = (CodeIndex::default(), &origin.trees);
-        let (files, left) = old
-            .changed(&origin.folder, new, path)
-            .map_err(|error| Failure::new(format!("the files of {to} cannot be read: {error}")))?;
-        for lost in lost {
-            let place = lost.find(&index, &files);
-            let place = place.as_deref().unwrap_or("its code is in no other file that has changed");
-            let _ = writeln!(text, "  `#{}` is not in the later file; {place}", lost.selector);
-        }
-        if left > 0 {
-            let _ = writeln!(text, "  {} not searched", quantity(left, "more file"));
-        }
+    let index = CodeIndex::default();
+    for lost in lost {
+        let place = lost.find(&index, &searched.files, |path| origin.before(path));
+        let place = place.as_deref().unwrap_or("its code is in no other file that has changed");
+        let _ = writeln!(text, "  `#{}` is not in the later file; {place}", lost.selector);
     }
-    Ok(visible(&text).into_owned())
+    if searched.left > 0 {
+        let _ = writeln!(text, "  {} not searched", quantity(searched.left, "more file"));
+    }
+    visible(&text).into_owned()
 }
 
 /// Says what was changed, or how to change it.
@@ -222,7 +263,8 @@ fn summary(update: &Update, is_applied: bool) -> String {
         return text;
     }
     for change in &update.changes {
-        let _ = writeln!(text, "changed {}", change.path());
+        let verb = if matches!(change, Change::Create { .. }) { "created" } else { "changed" };
+        let _ = writeln!(text, "{verb} {}", change.path());
     }
     for (drift, line) in &update.pins {
         let _ = writeln!(text, "{}:{line}: {}", drift.page.path(), taken(drift));

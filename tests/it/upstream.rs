@@ -231,7 +231,7 @@ fn a_function_that_moved_to_another_file_is_found() {
     let (status, out, err) = course.run(&[]);
     assert_eq!((status, err.as_str()), (1, ""), "{out}");
     let found = "  `#fn:scale` is not in the later file; its code is now in `src/scale.cuh`, lines 3-5\n";
-    assert!(out.contains(found) && out.contains(&format!("error[E0308]: `{CODE}` does not define `scale`")), "{out}");
+    assert!(out.contains(found) && out.contains("`code/lab-01-a/scale.cuh` is read now"), "{out}");
     // It is changed there, and the file is gone.
     let header = header.replace("2.0f * x;", "2.0f * x\n        + bias();\n    // A comment\n    // and another one");
     course.commit(&[("src/scale.cuh", Some(&header)), ("src/step.cu", None)]);
@@ -246,7 +246,67 @@ fn a_function_that_moved_to_another_file_is_found() {
         out.contains("  `#loss` is not in the later file; its code is in no other file that has changed\n"),
         "{out}"
     );
-    assert!(!out.contains("--apply"), "there is nothing to apply: {out}");
+}
+
+/// The file that has the function or the region now is brought beside the starter, and the excerpts name it.
+#[test]
+fn code_that_moved_to_another_file_is_followed() {
+    let maps: [fn(&str) -> String; 3] = [
+        str::to_owned,
+        |page| page.replace("upstream: {", "upstream: [{").replace("license: MIT }", "license: MIT }]"),
+        |page| {
+            let keys = ["repository:", "commit:", "path:", "license:"];
+            let page = page.replace("upstream: { ", "upstream:\n    ").replace("MIT }", "MIT");
+            keys.iter().skip(1).fold(page, |page, key| page.replace(&format!(", {key}"), &format!("\n    {key}")))
+        },
+    ];
+    for (number, map) in maps.into_iter().enumerate() {
+        let course = Course::new();
+        let lines: Vec<&str> = KERNEL.lines().collect();
+        let body = lines[7..9].join("\n");
+        let region = format!("    // ANCHOR: loss\n{body}\n    // ANCHOR_END: loss");
+        let page =
+            course.read(LAB).replace("loss[0] = x[0]; }\n", "loss[0] = x[0]; }\nx[threadIdx.x] = scale(0.0f);\n");
+        course.test.write(CODE, KERNEL.replace(&body, &region)).write(LAB, map(&page));
+        let first = format!("__device__ void first(float* x, float* loss) {{\n{body}\n}}\n");
+        let header = format!("#pragma once\n\n{}\n\n{first}", lines[2..5].join("\n"));
+        let rest = format!("#include \"scale.cuh\"\n\n{}\n", [&lines[6..7], &lines[9..]].concat().join("\n"));
+        let commit = course.commit(&[("src/scale.cuh", Some(&header)), ("src/step.cu", Some(&rest))]);
+        let (status, out, err) = course.run(&["--apply"]);
+        assert_eq!((status, err.as_str()), (1, ""), "{out}");
+        assert!(out.contains("\ncreated code/lab-01-a/scale.cuh\n"), "{out}");
+        let lab = course.read(LAB);
+        assert!(lab.contains("file=scale.cuh#fn:scale\n") && lab.contains("file=scale.cuh#loss\n"), "{lab}");
+        let entry = "path: src/scale.cuh, license: MIT, file: scale.cuh";
+        assert!(lab.contains(entry) && lab.matches(&commit).count() == 2, "{lab}");
+        assert_eq!(course.read("code/lab-01-a/scale.cuh"), header.replace(&body, &region), "{number}");
+        assert_eq!(course.codes(), Vec::<&str>::new(), "{lab}");
+        assert_eq!(course.run(&[]).0, 0, "nothing is left to do");
+        // From now on, both files are compared.
+        course.commit(&[("src/scale.cuh", Some(&header.replace("2.0f", "3.0f")))]);
+        let (_, out, _) = course.run(&[]);
+        assert!(out.contains("code/lab-01-a/scale.cuh: `src/scale.cuh`") && out.contains("2.0f * x"), "{out}");
+    }
+}
+
+/// What several files have, or have had before, is not followed, and no file is replaced.
+#[test]
+fn code_that_may_be_elsewhere_is_left_to_the_author() {
+    let course = Course::new();
+    let scale = KERNEL.lines().skip(2).take(3).collect::<Vec<_>>().join("\n") + "\n";
+    let rest = KERNEL.replace(&scale, "");
+    course.commit(&[("src/a.cuh", Some(&scale)), ("src/b.cuh", Some(&scale)), ("src/step.cu", Some(&rest))]);
+    let (_, out, _) = course.run(&["--apply", "--to", "HEAD"]);
+    assert!(
+        out.contains("its code is now in `src/a.cuh`, lines 1-3 and in `src/b.cuh`") && !out.contains("created"),
+        "{out}"
+    );
+    let course = Course::new();
+    course.test.write("code/lab-01-a/scale.cuh", "mine\n");
+    course.commit(&[("src/scale.cuh", Some(&scale)), ("src/step.cu", Some(&rest))]);
+    let (_, out, _) = course.run(&["--apply"]);
+    assert!(out.contains("its code is now in `src/scale.cuh`") && !out.contains("created"), "{out}");
+    assert_eq!(course.read("code/lab-01-a/scale.cuh"), "mine\n");
 }
 
 #[test]

@@ -4,8 +4,10 @@
 //! 2. [`plan`] puts the author's region markers into the later files (`markers`), and makes the course with them in memory.
 //!    A file that the author has edited in any other way stays as it is;
 //! 3. the pins that no note concerns follow their files, as with `sync`; the front matter names the later commit;
-//! 4. [`Lost::find`] says where code is that the later file no longer has.
+//! 4. [`Lost::find`] says where code is that the later file no longer has; what has moved to one other file is followed
+//!    (`follow`).
 
+mod follow;
 mod markers;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,6 +27,8 @@ use infralens_starter::moved::CodeIndex;
 
 use crate::relocate::rewritten;
 use crate::sync::{self, Accept};
+use follow::Followed;
+pub use follow::Moved;
 
 /// The maximum number of files that are parsed because they have the name of a definition.
 const MAX_FILES: usize = 32;
@@ -142,8 +146,8 @@ impl Starter {
     }
 }
 
-/// Plans the update of starters, each with its later state.
-pub fn plan(site: &Site, starters: &[(Starter, Later)], options: &Options) -> Update {
+/// Plans the update of starters, each with its later state. What has `moved` from each to other files is followed.
+pub fn plan(site: &Site, starters: &[(Starter, Later)], moved: &[Vec<Moved>], options: &Options) -> Update {
     let project = site.project();
     let (mut states, mut code) = (Vec::new(), Vec::new());
     for (starter, later) in starters {
@@ -151,18 +155,40 @@ pub fn plan(site: &Site, starters: &[(Starter, Later)], options: &Options) -> Up
         states.push((state, lost));
         code.extend(change);
     }
-    let with_code = site::plan(&change::preview(project, &code), options, site);
+    let followed =
+        starters.iter().zip(moved).map(|((starter, later), moved)| follow::plan(site, starter, later, moved));
+    let followed: Vec<Followed> = followed.collect();
+    code.extend(followed.iter().flat_map(|followed| &followed.files).map(|(change, _)| change.clone()));
+    let fences = follow::pages(site, &followed);
+    let edited: Vec<Change> = code.iter().chain(&fences).cloned().collect();
+    let with_code = site::plan(&change::preview(project, &edited), options, site);
     for ((starter, _), (state, lost)) in starters.iter().zip(&mut states) {
         if *state == State::Gone || code.iter().any(|change| change.path() == starter.file()) {
             lost.extend(unselected(site, &with_code, starter, *state == State::Gone, lost));
         }
     }
     let synced = sync_files(site, &with_code, &code);
+    let pages = joined(fences, synced.changes);
     let changes = |pages: &[Change]| code.iter().chain(pages).cloned().collect::<Vec<_>>();
-    let site = site::plan(&change::preview(project, &changes(&synced.changes)), options, &with_code);
+    let later = site::plan(&change::preview(project, &changes(&pages)), options, &with_code);
     let brought = starters.iter().zip(&states).filter(|(_, (state, _))| *state == State::Later);
-    let pages = with_commits(&synced.changes, brought.map(|(starter, _)| starter));
-    Update { starters: states, changes: changes(&pages), pins: synced.updated, site }
+    let pages = with_commits(&pages, brought.map(|(starter, _)| starter), starters.iter().zip(&followed));
+    Update { starters: states, changes: changes(&pages), pins: synced.updated, site: later }
+}
+
+/// Joins what follows moved code with what `sync` then makes of the same pages.
+fn joined(fences: Vec<Change>, synced: Vec<Change>) -> Vec<Change> {
+    let mut pages: BTreeMap<Arc<str>, Change> =
+        fences.into_iter().map(|change| (Arc::clone(change.path()), change)).collect();
+    for change in synced {
+        match (pages.get_mut(change.path()), change) {
+            (Some(Change::Replace { text, .. }), Change::Replace { text: synced, .. }) => *text = synced,
+            (_, change) => {
+                pages.insert(Arc::clone(change.path()), change);
+            }
+        }
+    }
+    pages.into_values().collect()
 }
 
 /// Compares a starter with its later state, and returns the change that brings it.
@@ -220,8 +246,12 @@ fn sync_files(before: &Site, site: &Site, code: &[Change]) -> sync::Plan {
     sync::plan(drifts, &site.judge(), &Accept::None)
 }
 
-/// Adds to the changes of pages that labs name the later commits, and the paths there.
-fn with_commits<'s>(pages: &[Change], starters: impl Iterator<Item = &'s (Starter, Later)>) -> Vec<Change> {
+/// Adds to the changes of pages that labs name the later commits, the paths there, and the files that were brought.
+fn with_commits<'s>(
+    pages: &[Change],
+    starters: impl Iterator<Item = &'s (Starter, Later)>,
+    followed: impl Iterator<Item = (&'s (Starter, Later), &'s Followed)>,
+) -> Vec<Change> {
     let mut named: BTreeMap<Arc<str>, (Arc<Source>, Vec<_>)> = BTreeMap::new();
     for (starter, later) in starters {
         for (page, upstream) in &starter.labs {
@@ -230,6 +260,12 @@ fn with_commits<'s>(pages: &[Change], starters: impl Iterator<Item = &'s (Starte
             if let Some(path) = later.path.as_ref().filter(|path| **path != starter.path) {
                 edits.push(rewritten(page, &upstream.path, path));
             }
+        }
+    }
+    for ((starter, later), followed) in followed.filter(|(_, followed)| !followed.files.is_empty()) {
+        for (page, _) in &starter.labs {
+            let (_, edits) = named.entry(Arc::clone(page.path())).or_insert_with(|| (Arc::clone(page), Vec::new()));
+            edits.extend(follow::upstreams(page, starter, later, followed));
         }
     }
     let (mut changes, mut last) = (Vec::new(), Vec::new());
@@ -260,8 +296,14 @@ impl Lost {
         Self { selector, code, defined, holder }
     }
 
-    /// Says in which of the project's files its code is now, or code that resembles it, or its definition.
-    pub fn find(&self, index: &CodeIndex, files: &[Arc<Source>]) -> Option<String> {
+    /// Says in which of the project's files its code is now, or code that resembles it, or its definition, which the file has
+    /// not had `before`.
+    pub fn find(
+        &self,
+        index: &CodeIndex,
+        files: &[Arc<Source>],
+        before: impl Fn(&str) -> Option<Arc<Source>>,
+    ) -> Option<String> {
         let place = |listing: &Listing, lines: &Lines| {
             format!("`{}`, lines {}-{}", listing.source().path(), lines.start + 1, lines.end)
         };
@@ -284,6 +326,10 @@ impl Lost {
         let mut found = named.filter_map(|file| {
             let listing = Listing::new(file).0;
             let lines = listing.select(selector).ok()?;
+            let is_new = before(file.path()).is_none_or(|old| Listing::new(&old).0.select(selector).is_err());
+            if !is_new {
+                return None;
+            }
             let was_in = if self.holder.is_some() { ", in which it was," } else { "" };
             Some(format!("`{name}`{was_in} is now in {}", place(&listing, &lines)))
         });

@@ -163,7 +163,7 @@ fn has_definition(listing: &Listing, lines: &Lines, name: &str) -> bool {
 
 /// Returns the text of a file with markers around regions. Where several are at one place, regions that end come before
 /// those that begin, so that regions that were inside each other still are.
-fn with_markers(new: &Listing, placed: &[(&Marked<'_>, Lines)]) -> String {
+pub(super) fn with_markers(new: &Listing, placed: &[(&Marked<'_>, Lines)]) -> String {
     let text = new.source().text();
     let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let ends = placed.iter().rev().map(|(region, lines)| ((lines.end, 0, usize::MAX - lines.start), region.marks[1]));
