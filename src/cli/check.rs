@@ -96,7 +96,11 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
         }
         if let Some(tag) = &options.language {
             let progress = progress(&site, tag);
-            table = if options.format == Format::Json { language::json(&progress) } else { language::table(&progress) };
+            let pictures = language::pictures(&site, tag);
+            table = match options.format {
+                Format::Json => language::json(&progress) + &language::json(&pictures),
+                _ => language::table(&progress) + &language::list(&pictures),
+            };
             language::raise(&mut diagnostics, tag);
         }
         files = site.paths().len();

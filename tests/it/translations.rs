@@ -98,6 +98,31 @@ fn the_report_of_a_language_is_a_table_and_warnings() {
 }
 
 #[test]
+fn a_picture_may_be_in_a_language_of_its_own() {
+    let site = SiteTest::from_dir("languages");
+    let picture = |width: u32| format!("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"9\"/>\n");
+    let page = "---\ntitle: Sums\nsummary: How numbers are added.\n---\n\n![Plus](plus.svg)\n\n![Minus](minus.svg)\n\n<!-- tracks -->\n";
+    site.write("content/index.md", page);
+    site.write("content/minus.svg", &picture(10));
+    site.write("content/minus.zh-Hans.svg", &picture(20));
+    let files = site.build().site();
+    let html = |path: &str| String::from_utf8_lossy(files[path].as_ref()).into_owned();
+    for (path, src) in [
+        ("index.html", "src=\"minus.svg\" alt=\"Minus\" width=\"10\""),
+        ("zh-Hans/index.html", "src=\"../minus.zh-Hans.svg\" alt=\"Minus\" width=\"20\""),
+        ("zh-Hans/index.html", "src=\"../plus.svg\""),
+        ("ar/index.html", "src=\"../minus.svg\""),
+    ] {
+        assert!(html(path).contains(src), "{path} lacks {src}");
+    }
+    let output = run(&site, &["check", "--language", "zh-Hans"], 0);
+    let list = "\npictures in this language: 1 of 2; these are the ones of the course:\n  content/plus.svg\n";
+    assert!(output.contains(list), "{output}");
+    let output = run(&site, &["check", "--language", "zh-Hans", "--format", "json"], 0);
+    assert!(output.contains("{\"picture\":\"content/minus.svg\",\"is_translated\":true}\n"), "{output}");
+}
+
+#[test]
 fn a_course_in_one_language_has_nothing_of_it() {
     let files = SiteTest::from_dir("notes").build().site();
     let page = String::from_utf8_lossy(files["index.html"].as_ref()).into_owned();

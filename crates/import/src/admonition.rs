@@ -127,14 +127,20 @@ fn slashes(content: &str) -> Option<Head<'_>> {
 fn blocks(lines: &[Line], in_tab: bool, left: &mut Vec<(usize, LossDetail)>) -> Vec<Line> {
     let mut new = Vec::new();
     let (mut at, mut fence) = (0, None);
+    // The column of an element whose content is a line of text, where indents do not mean code.
+    let mut span: Option<usize> = None;
     while let Some((line, origin)) = lines.get(at) {
+        span = span.filter(|column| line.trim().is_empty() || indent(line) > *column);
         let found = head(line).filter(|_| fence.is_none()).and_then(|head| Some((content_of(lines, at, &head)?, head)));
         let Some((Content { inside, options, mut end }, head)) = found else {
             let tag = markdown_tag(line).filter(|_| fence.is_none());
             fence = fence_after(fence, line);
             // A blank line ends the HTML, so that what follows is Markdown.
             let blank = tag.is_some().then(|| (String::new(), *origin));
-            new.extend([(tag.unwrap_or_else(|| line.clone()), *origin)].into_iter().chain(blank));
+            let columns = span.map_or(0, |column| indent(line).saturating_sub(column));
+            let text = if columns > 0 { without_indent(line, columns) } else { line.clone() };
+            span = span.or_else(|| tag.is_some().then(|| indent(line)).filter(|_| line.contains("markdown=\"span\"")));
+            new.extend([(tag.unwrap_or(text), *origin)].into_iter().chain(blank));
             at += 1;
             continue;
         };
@@ -361,7 +367,8 @@ fn block(head: &Head<'_>, inside: Vec<Line>, origin: usize) -> Vec<Line> {
             // Markdown is not read within a tag.
             let title = title.replace('&', "&amp;").replace('<', "&lt;");
             let parts: Vec<&str> = title.split('`').collect();
-            let code = |(at, part): (usize, &&str)| if at % 2 == 1 { format!("<code>{part}</code>") } else { (*part).into() };
+            let code =
+                |(at, part): (usize, &&str)| if at % 2 == 1 { format!("<code>{part}</code>") } else { (*part).into() };
             let title = if parts.len() % 2 == 1 { parts.iter().enumerate().map(code).collect() } else { title };
             let before = [line(open), line(&format!("<summary>{title}</summary>")), line("")];
             before.into_iter().chain(inside).chain([line(""), line("</details>"), line("")]).collect()
@@ -393,8 +400,9 @@ mod tests {
 
     #[test]
     fn markdown_in_html_is_apart_from_it() {
-        let text = "<figure markdown=\"span\">\n![x](a.svg)\n</figure>\n<div class=\"a\" markdown>\n<p> markdown</p>\n";
-        let expected = "<figure>\n\n![x](a.svg)\n</figure>\n<div class=\"a\">\n\n<p> markdown</p>\n";
+        let text = "<figure markdown=\"span\">\n    ![x](a.svg)\n    <figcaption>X</figcaption>\n</figure>\n<div class=\"a\" markdown>\n<p> markdown</p>\n";
+        let expected =
+            "<figure>\n\n![x](a.svg)\n<figcaption>X</figcaption>\n</figure>\n<div class=\"a\">\n\n<p> markdown</p>\n";
         assert_eq!(rewritten(text), expected);
     }
 

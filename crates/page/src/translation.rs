@@ -127,11 +127,16 @@ impl Translation {
         self.span_of(unit).map_or("", |span| &self.source.text()[span])
     }
 
-    /// Returns the words of a unit, and those of the block of the page that it translates; `None` if they do not correspond.
+    /// Returns the words of a unit, and those that it was made from; `None` if they do not correspond.
     pub fn words(&self, unit: &Unit, page: &Document) -> Option<[String; 2]> {
-        let (block, _) = unit.pair.filter(|_| unit.is_shown && !unit.is_none)?;
-        let of_page = blocks::kept(&page.body, std::slice::from_ref(&self.page_blocks[block]));
-        Some([blocks::kept(&self.body, &self.blocks[unit.blocks.clone()]).prose, of_page.prose])
+        let (block, pair) = unit.pair.filter(|_| unit.is_shown && !unit.is_none)?;
+        let quoted = if pair.is_stale() {
+            let (_, body, quoted) = quoted_blocks(&unit.text, page, &definitions(page));
+            blocks::kept(&body, &quoted)
+        } else {
+            blocks::kept(&page.body, std::slice::from_ref(&self.page_blocks[block]))
+        };
+        Some([blocks::kept(&self.body, &self.blocks[unit.blocks.clone()]).prose, quoted.prose])
     }
 
     /// Returns the span of what translates a unit.

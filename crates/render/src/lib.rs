@@ -103,6 +103,12 @@ impl<'a> Context<'a> {
         self.values.get(document.source.path()).map(AsRef::as_ref)
     }
 
+    /// Returns the file that the site of another language shows for a picture; `None` if it shows that of the course.
+    pub fn translated_picture(&self, path: &str) -> Option<String> {
+        let own = self.config.languages.of_picture(path)?;
+        self.project.files.contains_key(own.as_str()).then_some(own)
+    }
+
     /// Returns what is written into a page because its changes are marked.
     fn marks_of(&self, document: &Document) -> Option<&'a PageMarks> {
         self.marks?.pages.get(document.source.path())

@@ -77,7 +77,9 @@ impl TargetHasher {
             Target::File { source, url, .. } => {
                 self.add("file");
                 self.add(url);
-                self.add_picture_size(cx, source, is_picture);
+                let translated = cx.translated_picture(source);
+                self.add(translated.as_deref().unwrap_or_default());
+                self.add_picture_size(cx, translated.as_deref().unwrap_or(source), is_picture);
             }
         }
     }

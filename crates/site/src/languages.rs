@@ -12,6 +12,7 @@ use super::outputs::{Output, Outputs, Recipe};
 use super::pages::PageFacts;
 use super::reuse::{self, ChangedFiles};
 use super::{Options, Site, WithDiagnostics};
+use infralens_course::course::link::{self, From, Target};
 use infralens_page::{Glossary, Translation};
 use infralens_source::diag::{Diagnostic, Place, codes};
 use infralens_source::project::File;
@@ -227,6 +228,22 @@ impl Site {
     /// Returns the other languages, each with its site.
     pub fn languages(&self) -> impl Iterator<Item = (&str, &Self)> {
         self.languages.iter().map(|(tag, site)| (&**tag, &**site))
+    }
+
+    /// Returns the pictures of the course that pages of this site show, which is one of another language, and whether it has
+    /// its own.
+    pub fn pictures(&self) -> BTreeMap<String, bool> {
+        let cx = self.context();
+        let shown = |known: &Arc<PageFacts>| {
+            let from = From { path: known.path(), headings: &[], html_ids: &[], own: None };
+            let targets = known.facts.links.targets.iter().filter(|(_, is_picture)| *is_picture);
+            let found = targets.filter_map(|(target, _)| match link::resolve(cx.course, cx.project, from, target) {
+                Ok(Target::File { source, .. }) => Some((cx.translated_picture(&source).is_some(), source)),
+                _ => None,
+            });
+            found.map(|(is_own, source)| (source, is_own)).collect::<Vec<_>>()
+        };
+        self.pages.iter().flat_map(shown).collect()
     }
 
     /// Returns the translations of this site, which is one of another language, with the paths of their pages.

@@ -49,6 +49,20 @@ pub(super) fn progress(site: &Site, tag: &str) -> Vec<Progress> {
     pages.collect()
 }
 
+/// A picture that pages show.
+#[derive(Debug, Serialize)]
+pub(super) struct Picture {
+    picture: String,
+    is_translated: bool,
+}
+
+/// Returns the pictures that a language could have, by their paths.
+pub(super) fn pictures(site: &Site, tag: &str) -> Vec<Picture> {
+    let translated = site.languages().find(|(known, _)| *known == tag).map(|(_, site)| site.pictures());
+    let pictures = translated.into_iter().flatten();
+    pictures.map(|(picture, is_translated)| Picture { picture, is_translated }).collect()
+}
+
 /// Makes the hints about translations into a language warnings. Pages without a translation are in the table alone.
 pub(super) fn raise(diagnostics: &mut [Diagnostic], tag: &str) {
     let end = format!(".{tag}.md");
@@ -58,10 +72,23 @@ pub(super) fn raise(diagnostics: &mut [Diagnostic], tag: &str) {
     }
 }
 
-/// Writes a line per page.
-pub(super) fn json(progress: &[Progress]) -> String {
-    let lines = progress.iter().filter_map(|page| serde_json::to_string(page).ok());
+/// Writes a line for each.
+pub(super) fn json(list: &[impl Serialize]) -> String {
+    let lines = list.iter().filter_map(|one| serde_json::to_string(one).ok());
     lines.map(|line| line + "\n").collect()
+}
+
+/// Writes which pictures are those of the course, a line each.
+pub(super) fn list(pictures: &[Picture]) -> String {
+    let of_course: Vec<&str> =
+        pictures.iter().filter(|one| !one.is_translated).map(|one| one.picture.as_str()).collect();
+    if pictures.is_empty() {
+        return String::new();
+    }
+    let own = pictures.len() - of_course.len();
+    let lines: String = of_course.iter().map(|path| format!("  {path}\n")).collect();
+    let rest = if of_course.is_empty() { "" } else { "; these are the ones of the course:" };
+    format!("\npictures in this language: {own} of {}{rest}\n{lines}", pictures.len())
 }
 
 /// Writes a table of the course.

@@ -69,6 +69,14 @@ impl Languages {
         Some(format!("{stem}.{}.md", &***tag))
     }
 
+    /// Returns the path of a picture in the language of this site, such as `card.de.svg` for `card.svg`; `None` if that is the
+    /// language of the course.
+    pub fn of_picture(&self, path: &str) -> Option<String> {
+        let tag = self.tags().nth(self.shown()?)?;
+        let (stem, extension) = path.rsplit_once('.')?;
+        Some(format!("{stem}.{}.{extension}", &***tag))
+    }
+
     /// Returns which of them this site is in; `None` if it is in the language of the course.
     pub fn shown(&self) -> Option<usize> {
         self.shown.as_ref().map(|shown| shown.at)

@@ -116,7 +116,8 @@ impl Writer<'_> {
         }
         let mut classes: Vec<String> =
             node.attribute("class").and_then(style::face).map(str::to_owned).into_iter().collect();
-        if node.has_tag_name("mtable") && node.last_element_child().is_some_and(|row| is_trailing(row) && has_rule(row)) {
+        if node.has_tag_name("mtable") && node.last_element_child().is_some_and(|row| is_trailing(row) && has_rule(row))
+        {
             classes.push("math-border-bottom".to_owned());
         }
         for declaration in node.attribute("style").unwrap_or_default().split(';').filter(|text| !text.trim().is_empty())

@@ -362,7 +362,11 @@ impl<'a> Writer<'a> {
         let source = &self.document().source;
         let from = From { path: source.path(), headings: &[], html_ids: &[], own: self.subject.main_file };
         let (path, url, rest) = match link::resolve(self.cx.course, self.cx.project, from, target) {
-            Ok(Target::File { source, url, rest }) => (source, self.cx.config.shared(url), rest),
+            Ok(Target::File { source, url, rest }) => {
+                let own = self.cx.translated_picture(&source);
+                let own_url = own.as_ref().and_then(|_| self.cx.config.languages.of_picture(&url));
+                (own.unwrap_or(source), self.cx.config.shared(own_url.unwrap_or(url)), rest)
+            }
             Ok(Target::Code { path, .. }) if self.cx.project.is_unread(&path) => {
                 self.facts.has_missing_starter = true;
                 return None;
