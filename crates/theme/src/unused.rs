@@ -127,10 +127,10 @@ fn tags(text: &str) -> impl Iterator<Item = &str> {
 fn replaced_style(project: &Project, builtin: Builtin) -> Option<Diagnostic> {
     const STYLE: &str = "static/style.css";
     let text = project.text(STYLE)?.text();
-    let built_in = builtin.static_file("style.css")?.len();
+    let whole = builtin.static_file("style.css")?.len();
     // Who writes all of the markup writes all of its style.
     let has_base = project.files.contains_key("templates/base.html");
-    (!has_base && !text.contains("@import") && text.len() < built_in / 4).then(|| {
+    (!has_base && !text.contains("@import") && text.len() < whole / 4).then(|| {
         let message = format!("`{STYLE}` replaces the whole built-in style sheet, so pages have its rules alone");
         let help = "rename it to `static/custom.css` if its rules are additions; `infralens eject style.css` copies the built-in one";
         Diagnostic::new(codes::W0213, Place::file(STYLE), message).help(help).hint()
