@@ -33,20 +33,18 @@ impl Lost {
     /// Returns where its code is now, if exactly one of the project's `files` has got it: the function of this name, or the very
     /// lines of the region. `before` returns what the file at a path was in the earlier commit.
     pub fn follow(&self, files: &[Arc<Source>], before: impl Fn(&str) -> Option<Arc<Source>>) -> Option<Moved> {
-        let find = |files: &[Arc<Source>]| match &self.selector {
-            Selector::Symbol(name) => {
+        let find = |files: &[Arc<Source>]| {
+            if let Selector::Symbol(name) = &self.selector {
                 let last = name.rsplit(['.', ':']).next().unwrap_or(name);
                 let named = files.iter().filter(|file| file.text().contains(last)).take(super::MAX_FILES);
-                let found = named
-                    .filter_map(|file| Some((Arc::clone(file), Listing::new(file).0.select(&self.selector).ok()?)));
-                found.collect::<Vec<_>>()
+                let lines =
+                    |file: &Arc<Source>| Some((Arc::clone(file), Listing::new(file).0.select(&self.selector).ok()?));
+                return named.filter_map(lines).collect::<Vec<_>>();
             }
-            _ => {
-                let index = CodeIndex::default();
-                match CopiedCode::new(&self.code).map(|code| index.origin(|| files.to_vec(), &code)) {
-                    Some(Copied::From(origin)) => vec![(Arc::clone(origin.listing.source()), origin.lines.clone())],
-                    _ => Vec::new(),
-                }
+            let index = CodeIndex::default();
+            match CopiedCode::new(&self.code).map(|code| index.origin(|| files.to_vec(), &code)) {
+                Some(Copied::From(origin)) => vec![(Arc::clone(origin.listing.source()), origin.lines.clone())],
+                _ => Vec::new(),
             }
         };
         let mut found = find(files);
@@ -84,7 +82,9 @@ pub(super) fn plan(site: &Site, starter: &Starter, later: &Later, moved: &[Moved
         let fences = fences(site, starter, &here, &parts);
         if !fences.is_empty() {
             followed.files.push((Change::Create { path: here.into(), text }, Arc::clone(path)));
-            fences.into_iter().for_each(|(page, edits)| followed.fences.entry(page).or_default().extend(edits));
+            for (page, edits) in fences {
+                followed.fences.entry(page).or_default().extend(edits);
+            }
         }
     }
     followed
@@ -173,16 +173,16 @@ fn with_items(page: &Source, tree: &Tree, items: &[String]) -> Vec<(Span, String
     let start = tree.span.start;
     if text.starts_with('[') {
         let before = start + text.trim_end().trim_end_matches(']').trim_end().len();
-        return vec![(before..before, items.iter().map(|item| format!(", {item}")).collect())];
+        return vec![(before..before, items.iter().flat_map(|item| [", ", item]).collect())];
     }
     if text.starts_with('{') {
-        let items: String = items.iter().map(|item| format!(", {item}")).collect();
+        let items: String = items.iter().flat_map(|item| [", ", item]).collect();
         return vec![(start..start, "[".to_owned()), (end..end, format!("{items}]"))];
     }
     let line = page.text()[..start].rfind('\n').map_or(0, |at| at + 1);
     let before = &page.text()[line..start];
     let indent = &before[..before.len() - before.trim_start().len()];
-    let added: String = items.iter().map(|item| format!("\n{indent}- {item}")).collect();
+    let added: String = items.iter().flat_map(|item| ["\n", indent, "- ", item]).collect();
     let mut edits = Vec::new();
     if matches!(&*tree.value, Node::Map(_)) {
         edits.push((start..start, "- ".to_owned()));
