@@ -69,7 +69,7 @@ const SNIPPET: &str = "snippet";
 pub const VARIANT: &str = "variant";
 /// An include of the extension `mdx_include`: `{! a [ln:1-5] !}`.
 const MDX: &str = "mdx";
-/// An include of VitePress: `<<< @/a.ts#region{2,4 ts} [title]`.
+/// An include of `VitePress`: `<<< @/a.ts#region{2,4 ts} [title]`.
 pub const ANGLES: &str = "angles";
 /// A cell of a notebook that is a page: `{{#cell /a.ipynb NAME}}`. Only an import writes it.
 pub const CELL: &str = "cell";
@@ -249,7 +249,7 @@ impl Directive<'_> {
     }
 }
 
-/// Reads an include of VitePress; `@` is the folder of the pages.
+/// Reads an include of `VitePress`; `@` is the folder of the pages.
 fn angles(arguments: &str) -> Include {
     let (rest, title) = arguments.split_once(" [").unwrap_or((arguments, ""));
     let rest = rest.split('{').next().unwrap_or_default();
@@ -265,7 +265,7 @@ fn angles(arguments: &str) -> Include {
     }
 }
 
-/// Returns the lines that an include of VitePress marks, counted from the first that it shows: `2,4-5` of `{2,4-5 ts}`.
+/// Returns the lines that an include of `VitePress` marks, counted from the first that it shows: `2,4-5` of `{2,4-5 ts}`.
 pub fn lines_marked(arguments: &str) -> Option<&str> {
     let marks = arguments.split_once('{')?.1.split([' ', '}']).next()?;
     ranges(marks, '-', false).map(|_| marks)

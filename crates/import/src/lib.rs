@@ -168,6 +168,7 @@ fn import(project: &Project, book: Book, options: &Options) -> Result<Import, Re
         let why = |loss: &Loss| format!("{}:{}: {}", loss.path, loss.line.unwrap_or(1), loss.detail);
         return Err(Refusal { help: entries.take(3).map(why).collect(), ..Refusal::new("the book has no page") });
     }
+    let project = &notebook::with_attachments(project);
     syntax::add_places(project, &folder, &mut losses);
     let shown = if title.is_empty() { "Notebooks" } else { &title };
     let (mut placed, nav) = layout::place(&folder, shown, dialect, directory_urls, chapters);

@@ -1,4 +1,4 @@
-//! Reads a site of VitePress: the sidebar in the settings below `.vitepress/`, which are a program, and the marks of its pages.
+//! Reads a site of `VitePress`: the sidebar in the settings below `.vitepress/`, which are a program, and the marks of its pages.
 //!
 //! Of the program, only lists and objects are read, with functions and constants of the same file that are named in their place;
 //! an entry that is computed in another way is reported.
@@ -27,7 +27,7 @@ pub const SETTINGS: [&str; 16] = [
 /// How deep functions and constants of the settings may name each other.
 const DEPTH_LIMIT: usize = 8;
 
-/// Imports a site of VitePress, whose pages are in the folder `top` of `project`; its path ends in a slash unless it is empty.
+/// Imports a site of `VitePress`, whose pages are in the folder `top` of `project`; its path ends in a slash unless it is empty.
 ///
 /// # Errors
 /// There are no settings, or no page.
@@ -63,8 +63,8 @@ pub fn settings(project: &Project, top: &str) -> Result<Book, Refusal> {
         &SETTINGS,
         "name the folder of a site, which contains `.vitepress/config.ts` or `.js`",
     )?;
-    let sources = SETTINGS.iter().filter_map(|name| project.text(&format!("{top}{name}")));
-    let title = sources.filter_map(|source| scalar(&Settings { source }.named("title")?)).next();
+    let mut sources = SETTINGS.iter().filter_map(|name| project.text(&format!("{top}{name}")));
+    let title = sources.find_map(|source| scalar(&Settings { source }.named("title")?));
     let has_formulas = SETTINGS.iter().filter_map(|name| project.text(&format!("{top}{name}")));
     let has_formulas = has_formulas.into_iter().any(|source| source.text().contains("math: true"));
     let (dialect, formulas) = (Dialect::VitePress, if has_formulas { formula::JUPYTER } else { &[][..] });
@@ -83,10 +83,9 @@ impl Settings<'_> {
         let text = self.source.text();
         let is_name =
             |at: &usize| !text[..*at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$'));
-        let places = text.match_indices(name).map(|(at, _)| at).filter(is_name);
-        places
-            .filter_map(|at| self.literal(at + name.len() + text[at + name.len()..].strip_prefix(':').map(|_| 1)?, 0))
-            .next()
+        let mut places =
+            text.match_indices(name).map(|(at, _)| at + name.len()).filter(|end| is_name(&(end - name.len())));
+        places.find_map(|end| self.literal(end + text[end..].strip_prefix(':').map(|_| 1)?, 0))
     }
 
     /// Reads the literal at `at`: a text, a list or an object, or the name of a constant or a function without arguments.

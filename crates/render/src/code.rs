@@ -279,7 +279,7 @@ pub fn folded(language: &str, body: &str, look: &Look, hidden: &BTreeSet<usize>,
     out.push('>');
     if !hidden.is_empty() {
         let label = escape::text(label);
-        let _ = write!(out, "<label class=\"unfold\"><input type=\"checkbox\">⋯ {label}</label>");
+        let _ = write!(out, "<label class=\"unhide\"><input type=\"checkbox\">⋯ {label}</label>");
     }
     let highlighted = highlight::highlight(known, body);
     let marks = look.line_marks(body.lines().count());
@@ -290,7 +290,7 @@ pub fn folded(language: &str, body: &str, look: &Look, hidden: &BTreeSet<usize>,
             Mark::Removed => "del",
         });
         let is_hidden = hidden.contains(&index);
-        out.push_str(if is_hidden { "<span class=\"folded\">" } else { "" });
+        out.push_str(if is_hidden { "<span class=\"hid\">" } else { "" });
         if let Some(element) = element {
             let _ = write!(out, "<{element} class=\"row\">");
         }

@@ -32,7 +32,7 @@ const RARE: [&str; 22] = [
     "class=\"row", "<details class=\"answer", "class=\"d-1",
 ];
 /// How the elements begin that `seldom.css` styles.
-const SELDOM: [&str; 3] = ["<div class=\"cards", "<div class=\"buttons", "<label class=\"unfold"];
+const SELDOM: [&str; 3] = ["<div class=\"cards", "<div class=\"buttons", "<label class=\"unhide"];
 /// How the element of a listing begins that needs the room of the course column.
 const BROADEST: &str = "<div class=\"pair broad broadest";
 /// The endings of the classes of formulas that `style.css` has, because labs and sections often need them.

@@ -62,3 +62,29 @@ fn a_folder_keeps_its_name_and_what_is_no_notebook_is_reported() {
     let unread = "Unreadable b.ipynb:0 it is not a notebook in format 4 with cells, and its page is empty";
     assert!(losses(&import).contains(&unread.to_owned()), "{:?}", import.losses);
 }
+
+#[test]
+fn attached_pictures_become_files() {
+    let png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    let cell = |name: &str, text: &str| {
+        format!(
+            "{{ \"cell_type\": \"markdown\", \"metadata\": {{}}, \"source\": \"{text}\", \
+             \"attachments\": {{ \"{name}\": {{ \"image/png\": \"{png}\" }} }} }}"
+        )
+    };
+    let cells = [cell("a.png", "# A\\n\\n![one](attachment:a.png)"), cell("b c.png", "![two](attachment:b%20c.png)")];
+    let notebook =
+        format!("{{ \"cells\": [{}], \"metadata\": {{}}, \"nbformat\": 4, \"nbformat_minor\": 4 }}", cells.join(","));
+    let project = book(&[("x/a 1.ipynb", &notebook), ("README.md", "# All\n")]);
+    let import = super::super::notebooks(&project, "", &Options::default()).expect("it can be read");
+    let files = texts(&import);
+    let page = files.iter().find(|(path, _)| path.ends_with("a-1.md")).expect("a page").1;
+    assert!(page.contains("![one](attachments/a%201/1-a.png)"), "{page}");
+    assert!(page.contains("![two](attachments/a%201/2-b%20c.png)"), "{page}");
+    let added = import.changes.iter().filter(|change| match change {
+        infralens_source::change::Change::Add { path, .. } => path.ends_with(".png"),
+        _ => false,
+    });
+    assert_eq!(added.count(), 2);
+    assert!(losses(&import).is_empty(), "{:?}", losses(&import));
+}
