@@ -63,13 +63,13 @@ pub(super) fn propose(
         let origin = match copied {
             _ if !touch(&fence.block, within) => continue,
             Copied::From(origin) => origin,
-            Copied::Ambiguous(origins) => match meant(subject, fence, origins, &found) {
-                Some(origin) => origin,
-                None => {
+            Copied::Ambiguous(origins) => {
+                let Some(origin) = meant(subject, fence, origins, &found) else {
                     leave(ambiguous(subject, origins), String::new());
                     continue;
-                }
-            },
+                };
+                origin
+            }
             Copied::Resembling(near) => {
                 leave(resembles(near), difference(&fence.body, near));
                 continue;

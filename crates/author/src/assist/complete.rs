@@ -138,7 +138,7 @@ pub fn fields_at(text: &str, line: usize, fields: &[Field]) -> Vec<Field> {
 /// Writes the required keys of a record as a snippet, with places to fill that are numbered after `place`.
 fn write_required(fields: &[Field], indent: usize, place: &mut usize, out: &mut String) {
     for field in fields.iter().filter(|field| field.required) {
-        *out += &format!("{}{}:", " ".repeat(indent), field.name);
+        out.extend([" ".repeat(indent).as_str(), field.name, ":"]);
         if let Type::Record(inner) = field.ty {
             out.push('\n');
             write_required(inner, indent + 2, place, out);
@@ -146,7 +146,8 @@ fn write_required(fields: &[Field], indent: usize, place: &mut usize, out: &mut 
         }
         *place += 1;
         let value = format!("${{{place}:TODO}}");
-        *out += &if matches!(field.ty, Type::List(_)) { format!(" [{value}]\n") } else { format!(" {value}\n") };
+        let is_list = matches!(field.ty, Type::List(_));
+        out.extend(if is_list { [" [", &value, "]\n"] } else { [" ", &value, "\n"] });
     }
 }
 
