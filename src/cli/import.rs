@@ -29,7 +29,6 @@ enum From {
     Mdbook(Book),
     /// A site of MkDocs or of Zensical
     Mkdocs(Book),
-    #[expect(clippy::doc_markdown, reason = "it is the text of the help")]
     /// A site of VitePress: the folder that contains `.vitepress`
     Vitepress(Book),
     /// Jupyter notebooks: each notebook and each Markdown file of a folder becomes a page
