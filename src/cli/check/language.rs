@@ -86,9 +86,9 @@ pub(super) fn list(pictures: &[Picture]) -> String {
         return String::new();
     }
     let own = pictures.len() - of_course.len();
-    let lines: String = of_course.iter().map(|path| format!("  {path}\n")).collect();
+    let lines: Vec<String> = of_course.iter().map(|path| format!("  {path}\n")).collect();
     let rest = if of_course.is_empty() { "" } else { "; these are the ones of the course:" };
-    format!("\npictures in this language: {own} of {}{rest}\n{lines}", pictures.len())
+    format!("\npictures in this language: {own} of {}{rest}\n{}", pictures.len(), lines.concat())
 }
 
 /// Writes a table of the course.
