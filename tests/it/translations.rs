@@ -103,8 +103,8 @@ fn a_picture_may_be_in_a_language_of_its_own() {
     let picture = |width: u32| format!("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"9\"/>\n");
     let page = "---\ntitle: Sums\nsummary: How numbers are added.\n---\n\n![Plus](plus.svg)\n\n![Minus](minus.svg)\n\n<!-- tracks -->\n";
     site.write("content/index.md", page);
-    site.write("content/minus.svg", &picture(10));
-    site.write("content/minus.zh-Hans.svg", &picture(20));
+    site.write("content/minus.svg", picture(10));
+    site.write("content/minus.zh-Hans.svg", picture(20));
     let files = site.build().site();
     let html = |path: &str| String::from_utf8_lossy(files[path].as_ref()).into_owned();
     for (path, src) in [
