@@ -160,10 +160,10 @@ fn code_in_several_places_is_what_the_folder_or_the_section_says() {
 
 #[test]
 fn a_cell_without_a_name_cannot_be_bound() {
-    let test = repository(&format!("```python\n{POP}```\n"));
-    let source = POP.replace('\n', "\\n");
-    let cell =
-        format!(r#"{{"cell_type": "code", "metadata": {{}}, "outputs": [], "source": "{source}x = pop({{}})"}}"#);
+    let lines = "queue = [3, 1, 2]\ntotal = sum(queue)\nfor item in sorted(queue):\n    print(item, item / total)\n";
+    let test = repository(&format!("```python\n{lines}```\n"));
+    let source = lines.replace('\n', "\\n");
+    let cell = format!(r#"{{"cell_type": "code", "metadata": {{}}, "outputs": [], "source": "{source}done = True"}}"#);
     test.write("src/queue.py", "").write(
         "src/a.ipynb",
         format!(r#"{{"cells": [{cell}], "metadata": {{}}, "nbformat": 4, "nbformat_minor": 4}}"#),
