@@ -15,6 +15,7 @@
 
 use std::borrow::Cow;
 
+use infralens_source::source::script::is_common_ideograph;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
@@ -159,9 +160,9 @@ fn folded(text: &str) -> Cow<'_, str> {
         return text.into();
     }
     let mut folded = String::with_capacity(text.len());
-    // Nothing is composed across a space, and most words are plain.
-    for word in text.split_inclusive(' ') {
-        if word.is_ascii() {
+    // Nothing is composed across a space or an ideograph, and most words are plain.
+    for word in text.split_inclusive(|c| c == ' ' || is_common_ideograph(c)) {
+        if word.chars().all(|c| c.is_ascii() || is_common_ideograph(c)) {
             folded.push_str(word);
             continue;
         }
@@ -367,7 +368,7 @@ fn is_word(c: char) -> bool {
 }
 
 fn is_unsegmented(c: char) -> bool {
-    c >= UNSEGMENTED_SCRIPTS[0].0 && is_in(c, &UNSEGMENTED_SCRIPTS)
+    is_common_ideograph(c) || c >= UNSEGMENTED_SCRIPTS[0].0 && is_in(c, &UNSEGMENTED_SCRIPTS)
 }
 
 fn is_operator(c: char) -> bool {

@@ -118,13 +118,18 @@ pub fn is_digit(c: char) -> bool {
     get_general_category(c) == GeneralCategory::DecimalNumber
 }
 
+/// Returns whether a character is one of the ideographs that nearly all Chinese text consists of, which need no table.
+pub fn is_common_ideograph(c: char) -> bool {
+    matches!(c, '\u{4e00}'..='\u{9fff}')
+}
+
 /// Returns whether a character belongs to a script that puts no spaces between words. Hangul does.
 pub fn is_unspaced(c: char) -> bool {
     let is_of_script = || {
         let scripts = c.script_extension();
         !is_common(scripts) && UNSPACED.iter().any(|&script| scripts.contains_script(script))
     };
-    !c.is_ascii() && is_of_script()
+    is_common_ideograph(c) || !c.is_ascii() && is_of_script()
 }
 
 /// Returns whether a character is a letter of a script that puts spaces between words. Korean does, but its particles follow
@@ -216,6 +221,14 @@ mod tests {
         }
         for c in "aéя값ㄱ5é√①".chars() {
             assert!(!is_unspaced(c), "{c}");
+        }
+    }
+
+    #[test]
+    fn what_needs_no_table_is_in_it() {
+        for c in ('\u{4e00}'..='\u{9fff}').filter(|&c| get_general_category(c) != GeneralCategory::Unassigned) {
+            assert!(UNSPACED.iter().any(|&script| c.script_extension().contains_script(script)), "{c}");
+            assert!(c.is_alphanumeric(), "{c}");
         }
     }
 
