@@ -307,6 +307,14 @@ fn code_that_may_be_elsewhere_is_left_to_the_author() {
     let (_, out, _) = course.run(&["--apply"]);
     assert!(out.contains("its code is now in `src/scale.cuh`") && !out.contains("created"), "{out}");
     assert_eq!(course.read("code/lab-01-a/scale.cuh"), "mine\n");
+    // A file that has had a function of this name all the time has not got it from here.
+    let course = Course::new();
+    let old = |value: u32| format!("float scale(float x) {{\n    return {value};\n}}\n");
+    let before = course.commit(&[("src/old.cuh", Some(&old(0)))]);
+    course.test.write(LAB, page(&before));
+    course.commit(&[("src/old.cuh", Some(&old(1))), ("src/step.cu", Some(&rest))]);
+    let (_, out, _) = course.run(&["--apply"]);
+    assert!(out.contains("its code is in no other file that has changed") && !out.contains("created"), "{out}");
 }
 
 #[test]
