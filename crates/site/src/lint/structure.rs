@@ -11,11 +11,16 @@ use infralens_source::diag::{Diagnostic, codes};
 const EMPTY_TEXTS: &str = "here, click here, this, this link, this page, link, the link, more, read more, learn more, see here, \
     see more, hier, ici, aquí, aqui, здесь, こちら, ここ, 这里, 此处, 여기";
 
-/// `heading-skip`: reports headings that skip a level. The title of the page has level 1.
+/// `heading-skip`: reports headings that skip a level, and those of level 1, which is the level of the page's title.
 pub fn headings(document: &Document, out: &mut Vec<Diagnostic>) {
     let mut above = 1;
     let mut what = "the page's title";
     for heading in document.body.headings.iter().filter(|heading| heading.top_level) {
+        if heading.level == 1 && document.placement.kind != Kind::Readme {
+            let message = "this heading has the level of the page's title, and is shown a level below";
+            let fix = "write `##`; the title stands in the front matter";
+            out.push(at(document, heading.span.clone(), codes::HEADING_SKIP, message.to_owned()).help(fix).hint());
+        }
         if heading.level > above + 1 {
             let wanted = "#".repeat(usize::from(above) + 1);
             let message = format!("this heading has level {}, but {what} above it has level {above}", heading.level);
