@@ -44,7 +44,7 @@ def at(context, page, place, what):
     change = place.partition("#")[2]
     context.equal(page.run("document.activeElement.id"), change, f"{what}: the focus")
     context.equal(page.run(SHOWN), change, f"{what}: what is shown")
-    context.equal(page.run("document.querySelector('.changes output').textContent"), f"{change[-1]} / 3", f"{what}: the place")
+    page.wait(f"document.querySelector('.changes output').textContent == '{change[-1]} / 3'")
 
 
 def keys(context, page, site):

@@ -186,7 +186,7 @@ def more(context, page):
 # Faults of the rows of a listing: an omission that names another number of lines than it stands for, and a jump of the
 # numbers for which nothing is shown.
 JUMPS = """[...document.querySelectorAll(".listing")].flatMap((listing) => {
-  const rows = [...listing.querySelectorAll(".line, .omitted")], number = (row) => Number(row?.dataset.line);
+  const rows = [...listing.querySelectorAll(".line:not(.opened .line), .omitted")], number = (row) => Number(row?.dataset.line);
   return rows.flatMap((row, at) => {
     const [before, after] = [rows[at - 1], rows[at + 1]].map(number);
     if (row.matches(".omitted")) {
