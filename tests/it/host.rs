@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use crate::harness::SiteTest;
 
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_infralens");
-/// What a step may use, and what stands in for the network may use.
+/// The programs that a step may run, with those of the script that takes the place of the network.
 const PROGRAMS: [&str; 16] = [
     "bash", "cat", "cp", "git", "gzip", "head", "ln", "mkdir", "mktemp", "mv", "rm", "sh", "sha256sum", "tar", "tee",
     "touch",

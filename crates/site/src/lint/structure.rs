@@ -18,7 +18,7 @@ pub fn headings(document: &Document, out: &mut Vec<Diagnostic>) {
     for heading in document.body.headings.iter().filter(|heading| heading.top_level) {
         if heading.level == 1 && document.placement.kind != Kind::Readme {
             let message = "this heading has the level of the page's title, and is shown a level below";
-            let fix = "write `##`; the title stands in the front matter";
+            let fix = "write `##`; the title is in the front matter";
             out.push(at(document, heading.span.clone(), codes::HEADING_SKIP, message.to_owned()).help(fix).hint());
         }
         if heading.level > above + 1 {

@@ -15,7 +15,7 @@
 
 use std::borrow::Cow;
 
-use infralens_source::source::script::is_common_ideograph;
+use infralens_source::source::script::is_basic_ideograph;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
@@ -161,8 +161,8 @@ fn folded(text: &str) -> Cow<'_, str> {
     }
     let mut folded = String::with_capacity(text.len());
     // Nothing is composed across a space or an ideograph, and most words are plain.
-    for word in text.split_inclusive(|c| c == ' ' || is_common_ideograph(c)) {
-        if word.chars().all(|c| c.is_ascii() || is_common_ideograph(c)) {
+    for word in text.split_inclusive(|c| c == ' ' || is_basic_ideograph(c)) {
+        if word.chars().all(|c| c.is_ascii() || is_basic_ideograph(c)) {
             folded.push_str(word);
             continue;
         }
@@ -368,7 +368,7 @@ fn is_word(c: char) -> bool {
 }
 
 fn is_unsegmented(c: char) -> bool {
-    is_common_ideograph(c) || c >= UNSEGMENTED_SCRIPTS[0].0 && is_in(c, &UNSEGMENTED_SCRIPTS)
+    is_basic_ideograph(c) || c >= UNSEGMENTED_SCRIPTS[0].0 && is_in(c, &UNSEGMENTED_SCRIPTS)
 }
 
 fn is_operator(c: char) -> bool {

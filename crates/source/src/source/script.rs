@@ -118,8 +118,8 @@ pub fn is_digit(c: char) -> bool {
     get_general_category(c) == GeneralCategory::DecimalNumber
 }
 
-/// Returns whether a character is one of the ideographs that nearly all Chinese text consists of, which need no table.
-pub fn is_common_ideograph(c: char) -> bool {
+/// Returns whether a character is of the block CJK Unified Ideographs, of which nearly all Chinese text consists; this needs no table.
+pub fn is_basic_ideograph(c: char) -> bool {
     matches!(c, '\u{4e00}'..='\u{9fff}')
 }
 
@@ -129,7 +129,7 @@ pub fn is_unspaced(c: char) -> bool {
         let scripts = c.script_extension();
         !is_common(scripts) && UNSPACED.iter().any(|&script| scripts.contains_script(script))
     };
-    is_common_ideograph(c) || !c.is_ascii() && is_of_script()
+    is_basic_ideograph(c) || !c.is_ascii() && is_of_script()
 }
 
 /// Returns whether a character is a letter of a script that puts spaces between words. Korean does, but its particles follow
