@@ -205,7 +205,7 @@ def stops(context, page, site):
         # A note of a folded excerpt is not shown.
         context.check(set(found["notes"]) <= {0, 1}, f"notes have {sorted(set(found['notes']))} tab stops", path)
         context.check(all(count <= 1 + 3 for count in found["listings"]), f"listings have {found['listings']} tab stops", path)
-        context.check(found["all"] <= 130, f"a lab has {found['all']} tab stops", path)
+        context.check(found["all"] <= 140, f"a lab has {found['all']} tab stops", path)
     page.open(site.http(LAB))
     page.run("document.querySelector('#E1 .actions button').focus(); document.querySelector('#E1').scrollIntoView()")
     for _ in range(6):
