@@ -87,7 +87,9 @@ impl Planner {
 
     /// Plans the course, and returns what is shown after `previous`.
     pub fn update(&mut self, project: &Project, previous: &View) -> View {
-        let (current, mut diagnostics) = self.plan(project, &self.current);
+        let (earlier, shown) = self.plans();
+        let project = &project.sharing(shown.project());
+        let (current, mut diagnostics) = self.plan(project, [&earlier, &shown]);
         self.current = current;
         diag::sort(&mut diagnostics);
         fix::complete(self.current.all_drifts(), &mut diagnostics);
@@ -99,7 +101,7 @@ impl Planner {
         } else {
             faulty.extend(self.unreadable_starters(project));
             self.update_good_files(project, &faulty);
-            self.view_with_faults(project, &faulty, previous)
+            self.view_with_faults(project, &faulty, previous, &shown)
         };
         view.drifts = view.site.drifts().filter(|drift| drift.state != State::Unpinned).cloned().collect();
         view.diagnostics = diagnostics.into();
@@ -108,13 +110,20 @@ impl Planner {
 
     /// Plans a course, and returns its diagnostics without hints, which are for reports. If the course has templates, they
     /// are tried, because an error in a template is otherwise not found before a page is made.
-    fn plan(&self, project: &Project, previous: &Site) -> (Arc<Site>, Vec<Diagnostic>) {
-        let site = site::plan(project, &self.options, previous);
+    ///
+    /// Of two earlier plans, the one with more files in common is continued: a file that is being repaired is often what it was
+    /// before the error, and the structure of the course with it.
+    fn plan(&self, project: &Project, earlier: [&Arc<Site>; 2]) -> (Arc<Site>, Vec<Diagnostic>) {
+        let [(one, of_one), (other, of_other)] = earlier.map(|site| (site, project.changes_since(site.project())));
+        let (previous, changed) = if of_other < of_one { (other, of_other) } else { (one, of_one) };
+        let is_same = changed == 0 && previous.project().diagnostics == project.diagnostics;
+        let site =
+            if is_same { Arc::clone(previous) } else { Arc::new(site::plan(project, &self.options, previous)) };
         let diagnostics = site.diagnostics().filter(|diagnostic| diagnostic.severity != Severity::Hint);
         let has_templates = project.below("templates").next().is_some();
         let template_faults = if has_templates { site.template_faults() } else { &[] };
         let diagnostics = diagnostics.chain(template_faults).cloned().collect();
-        (Arc::new(site), diagnostics)
+        (site, diagnostics)
     }
 
     /// Returns the starters that were text and no longer are.
@@ -138,9 +147,15 @@ impl Planner {
     }
 
     /// Plans the course with its faulty files repaired, and chooses a version of each output.
-    fn view_with_faults(&mut self, project: &Project, faulty: &BTreeSet<Arc<str>>, previous: &View) -> View {
-        let base = self.repaired.as_ref().unwrap_or(&self.current);
-        let (repaired, diagnostics) = self.plan(&repair(project, faulty, &self.good_files), base);
+    fn view_with_faults(
+        &mut self,
+        project: &Project,
+        faulty: &BTreeSet<Arc<str>>,
+        previous: &View,
+        shown: &Arc<Site>,
+    ) -> View {
+        let (repaired, diagnostics) =
+            self.plan(&repair(project, faulty, &self.good_files), [&self.current, shown]);
         self.repaired = Some(Arc::clone(&repaired));
         let still_faulty = faulty_files(&diagnostics, &repaired);
         let mut view = View { site: Arc::clone(&repaired), ..View::default() };

@@ -5,6 +5,7 @@ use std::io;
 use std::sync::{Arc, OnceLock};
 
 use imbl::OrdMap;
+use imbl::ordmap::DiffItem;
 
 use crate::diag::{self, Diagnostic, Place, codes};
 use crate::source::Source;
@@ -183,6 +184,26 @@ impl Project {
             self.diagnostics.extend(new_diagnostic);
             diag::sort(&mut self.diagnostics);
         }
+    }
+
+    /// Returns the number of files that differ from those of an earlier state, by [`File::is_same`].
+    pub fn changes_since(&self, earlier: &Self) -> usize {
+        earlier.files.diff(&self.files).count()
+    }
+
+    /// Returns this state with the text files of an earlier one where they have the same bytes, so that they are the same in
+    /// memory: an edit that was undone is no change.
+    #[must_use]
+    pub fn sharing(&self, earlier: &Self) -> Self {
+        let mut shared = self.clone();
+        for item in earlier.files.diff(&self.files) {
+            if let DiffItem::Update { old: (path, known @ File::Text(old)), new: (_, File::Text(new)) } = item
+                && old.text() == new.text()
+            {
+                shared.files.insert(Arc::clone(path), known.clone());
+            }
+        }
+        shared
     }
 
     /// Returns the text file at a path, if there is one.

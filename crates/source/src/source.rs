@@ -71,6 +71,8 @@ pub struct Source {
     path: Arc<str>,
     text: String,
     line_starts: OnceLock<Box<[u32]>>,
+    /// The hashes of its identifiers, sorted.
+    identifiers: OnceLock<Box<[u64]>>,
 }
 
 /// A line and a column, both from 1; columns count characters.
@@ -84,7 +86,8 @@ pub struct Position {
 
 impl Source {
     pub fn new(path: impl Into<Arc<str>>, text: impl Into<String>) -> Self {
-        Self { path: path.into(), text: text.into(), line_starts: OnceLock::new() }
+        let (line_starts, identifiers) = (OnceLock::new(), OnceLock::new());
+        Self { path: path.into(), text: text.into(), line_starts, identifiers }
     }
 
     /// Returns the path from the course's root, with `/`.
@@ -144,6 +147,18 @@ impl Source {
         start..start + line.len()
     }
 
+    /// Returns whether one of its [`identifiers`] is `name`. The first call hashes all of them, and the file keeps the hashes of
+    /// 64 bits.
+    pub fn has_identifier(&self, name: &str) -> bool {
+        let hashes = self.identifiers.get_or_init(|| {
+            let mut hashes: Vec<u64> = identifiers(&self.text).map(word_hash).collect();
+            hashes.sort_unstable();
+            hashes.dedup();
+            hashes.into()
+        });
+        hashes.binary_search(&word_hash(name)).is_ok()
+    }
+
     /// Returns the line and column of a byte offset. An offset inside a character or after the end is moved back to
     /// the nearest character boundary.
     pub fn position(&self, offset: usize) -> Position {
@@ -165,6 +180,17 @@ impl Source {
             std::iter::once(self.start()).chain(after_ends).map(|start| start as u32).collect()
         })
     }
+}
+
+/// Returns the identifiers in a text: runs of letters, digits and `_` that do not begin with a digit.
+pub fn identifiers(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    words.filter(|word| word.starts_with(|c: char| !c.is_numeric()) && word.contains(char::is_alphabetic))
+}
+
+/// Hashes a word with FNV-1a.
+pub fn word_hash(word: &str) -> u64 {
+    word.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 #[cfg(test)]

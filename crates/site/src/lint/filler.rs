@@ -3,12 +3,12 @@
 //! Repeated sentences are found by their shingles, which are all runs of [`RUN`] words in a sentence:
 //!
 //! 1. the shingles of each page are hashed in parallel with a rolling hash;
-//! 2. the hashes of all pages are put into a table, each with the first sentence that has it, and the first one that has it
-//!    elsewhere: on another page, or in another cell of the same column;
-//! 3. a sentence with such a hash is compared with these two word by word, and reported once.
+//! 2. a sieve of two bytes per hash finds nearly all hashes that occur once, which are most of them;
+//! 3. the others are put into a table, each with the first sentence that has it, and the first one that has it elsewhere: on
+//!    another page, or in another cell of the same column;
+//! 4. a sentence with such a hash is compared with these two word by word, and reported once.
 //!
-//! Steps 2 and 3 process a partition of all hashes at a time, so that only a part of the table is in memory. Each step
-//! reads each word once, so time and memory are linear in the size of the course.
+//! Each step reads each word once, so time and memory are linear in the size of the course.
 
 use std::cell::OnceCell;
 use std::collections::HashSet;
@@ -16,7 +16,6 @@ use std::collections::hash_map::Entry;
 use std::sync::{Arc, LazyLock};
 
 use aho_corasick::AhoCorasick;
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::at;
@@ -24,7 +23,7 @@ use super::words;
 use infralens_page::Document;
 use infralens_page::text::Passage;
 use infralens_source::diag::{Diagnostic, Place, codes};
-use infralens_source::source::{Source, Span};
+use infralens_source::source::{Source, Span, word_hash};
 
 /// The number of words in a row that are not a coincidence if they are repeated.
 const RUN: usize = 12;
@@ -131,11 +130,6 @@ impl Sentence {
 /// The multiplier of the rolling hash: an odd number without a pattern.
 const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Hashes a word with FNV-1a. Collisions only cost a comparison.
-fn word_hash(word: &str) -> u64 {
-    word.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
-}
-
 /// The first sentence that contains a run of words, and the first that repeats it: on another page, or in another cell of the
 /// same column. `other` is [`NONE`] until one is found.
 struct Places {
@@ -163,6 +157,11 @@ impl Located<'_> {
         std::iter::once((hash, false)).chain(in_column)
     }
 
+    /// Returns the keys of all its runs, each with the number of its run.
+    fn all_keys(self) -> impl Iterator<Item = (usize, (u64, bool))> {
+        (0..self.sentence.hashes.len()).flat_map(move |nth| self.keys(nth).map(move |key| (nth, key)))
+    }
+
     /// Returns whether two sentences with the same run of words are a repetition: on different pages, or in one column.
     fn conflicts(self, other: Located<'_>, in_column: bool) -> bool {
         if !in_column {
@@ -176,43 +175,98 @@ impl Located<'_> {
         self.source.place(self.sentence.span.clone())
     }
 
-    /// Finds its first run of words, of those in one partition, that is also in another sentence.
-    fn repetition(self, all: &[Located<'_>], table: &Table, part: u64) -> Option<Repetition> {
+    /// Finds its first run of words that is also in another sentence.
+    fn repetition(self, all: &[Located<'_>], table: &Table) -> Option<Repetition> {
         let runs = OnceCell::new();
-        (0..self.sentence.hashes.len()).find_map(|nth| {
-            self.keys(nth).filter(|(key, _)| part_of(*key) == part).find_map(|(key, in_column)| {
-                let pair = table.get(&key)?;
-                let mut others = [pair.first, pair.other].into_iter().filter(|&number| number != NONE);
-                let run = || runs.get_or_init(|| self.sentence.runs()).get(nth).copied();
-                let has_run = |other: &Sentence| run().is_some_and(|run| other.has(run));
-                let is_repetition = |other: Located<'_>| self.conflicts(other, in_column) && has_run(other.sentence);
-                let other = others.find(|&number| is_repetition(all[number as usize]))?;
-                Some(Repetition { nth, in_column, other })
-            })
+        self.all_keys().find_map(|(nth, (key, in_column))| {
+            let pair = table.get(key)?;
+            let mut others = [pair.first, pair.other].into_iter().filter(|&number| number != NONE);
+            let run = || runs.get_or_init(|| self.sentence.runs()).get(nth).copied();
+            let has_run = |other: &Sentence| run().is_some_and(|run| other.has(run));
+            let is_repetition = |other: Located<'_>| self.conflicts(other, in_column) && has_run(other.sentence);
+            let other = others.find(|&number| is_repetition(all[number as usize]))?;
+            Some(Repetition { in_column, other })
         })
     }
 }
 
 /// A run of words that two sentences have.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Repetition {
-    /// The number of the run in the sentence.
-    nth: usize,
     /// Whether both are in the same column.
     in_column: bool,
     /// The other sentence.
     other: u32,
 }
 
-/// The runs of one partition of all hashes.
-type Table = FxHashMap<u64, Places>;
+/// The runs of words that may be in several places.
+struct Table {
+    sieve: Sieve,
+    places: FxHashMap<u64, Places>,
+}
 
-/// The number of partitions, one for each value of four bits. They are processed in parallel.
-const PARTS: u64 = 16;
+impl Table {
+    /// Steps 2 and 3.
+    fn new(all: &[Located<'_>]) -> Self {
+        let mut sieve = Sieve::new(all.iter().map(|whole| whole.sentence.hashes.len()).sum());
+        for (_, (key, _)) in all.iter().flat_map(|whole| whole.all_keys()) {
+            sieve.add(key);
+        }
+        let mut places = FxHashMap::<u64, Places>::default();
+        for (sentence, &whole) in (0..).zip(all) {
+            for (_, (key, in_column)) in whole.all_keys().filter(|(_, (key, _))| sieve.may_be_repeated(*key)) {
+                match places.entry(key) {
+                    Entry::Vacant(entry) => {
+                        entry.insert(Places { first: sentence, other: NONE });
+                    }
+                    Entry::Occupied(mut entry) => {
+                        let pair = entry.get_mut();
+                        if pair.other == NONE && whole.conflicts(all[pair.first as usize], in_column) {
+                            pair.other = sentence;
+                        }
+                    }
+                }
+            }
+        }
+        Self { sieve, places }
+    }
 
-/// Returns the partition to which a hash belongs.
-fn part_of(hash: u64) -> u64 {
-    hash >> 60
+    fn get(&self, key: u64) -> Option<&Places> {
+        self.sieve.may_be_repeated(key).then(|| self.places.get(&key)).flatten()
+    }
+}
+
+/// Knows which hashes it has met once, and which more often; those that share their first bits count as one.
+struct Sieve {
+    once: Vec<u64>,
+    again: Vec<u64>,
+    /// How far a hash is shifted to be the number of its bit.
+    shift: u32,
+}
+
+impl Sieve {
+    /// Makes a sieve for a number of hashes, with at least eight bits for each.
+    fn new(hashes: usize) -> Self {
+        let bits = (hashes * 8).next_power_of_two().max(64);
+        let words = vec![0; bits / 64];
+        Self { once: words.clone(), again: words, shift: u64::BITS - bits.ilog2() }
+    }
+
+    /// Returns the index of a hash's word, and its bit there.
+    fn place(&self, hash: u64) -> (usize, u64) {
+        let bit = hash >> self.shift;
+        ((bit / 64) as usize, 1 << (bit % 64))
+    }
+
+    fn add(&mut self, hash: u64) {
+        let (word, bit) = self.place(hash);
+        self.again[word] |= self.once[word] & bit;
+        self.once[word] |= bit;
+    }
+
+    fn may_be_repeated(&self, hash: u64) -> bool {
+        let (word, bit) = self.place(hash);
+        self.again[word] & bit != 0
+    }
 }
 
 /// Reports every sentence that is repeated elsewhere.
@@ -223,40 +277,12 @@ pub fn repeated(pages: &[&Sentences]) -> Vec<Diagnostic> {
         .flat_map(|(page, of)| of.found.iter().map(move |sentence| Located { page, source: &of.source, sentence }))
         .take(NONE as usize)
         .collect();
-    let of_part = |part: u64| -> Vec<(usize, Repetition)> {
-        let table = table(&all, part);
-        let repetitions = all.iter().enumerate();
-        repetitions.filter_map(|(number, whole)| Some((number, whole.repetition(&all, &table, part)?))).collect()
+    let table = Table::new(&all);
+    let repetition = |whole: &Located<'_>| {
+        let found = whole.repetition(&all, &table)?;
+        Some(report(*whole, all[found.other as usize], found.in_column))
     };
-    let mut found: Vec<(usize, Repetition)> = (0..PARTS).into_par_iter().flat_map_iter(of_part).collect();
-    found.sort_unstable();
-    found.dedup_by_key(|(number, _)| *number);
-    found
-        .into_iter()
-        .map(|(number, repetition)| report(all[number], all[repetition.other as usize], repetition.in_column))
-        .collect()
-}
-
-/// Builds the table of one partition (step 2).
-fn table(all: &[Located<'_>], part: u64) -> Table {
-    let mut places = Table::default();
-    for (sentence, &whole) in (0..).zip(all) {
-        let keys = (0..whole.sentence.hashes.len()).flat_map(|nth| whole.keys(nth));
-        for (key, in_column) in keys.filter(|(key, _)| part_of(*key) == part) {
-            match places.entry(key) {
-                Entry::Vacant(entry) => {
-                    entry.insert(Places { first: sentence, other: NONE });
-                }
-                Entry::Occupied(mut entry) => {
-                    let pair = entry.get_mut();
-                    if pair.other == NONE && whole.conflicts(all[pair.first as usize], in_column) {
-                        pair.other = sentence;
-                    }
-                }
-            }
-        }
-    }
-    places
+    all.iter().filter_map(repetition).collect()
 }
 
 fn report(whole: Located<'_>, other: Located<'_>, in_column: bool) -> Diagnostic {

@@ -4,26 +4,26 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Bound;
 
 use pulldown_cmark::{CowStr, Event, TagEnd};
-use rayon::prelude::*;
 
 use super::{Input, at, common};
 use infralens_page::{Anchor, Document, Kind};
 use infralens_render::Subject;
 use infralens_source::diag::{Diagnostic, codes, nearest};
 use infralens_source::project::File;
-use infralens_source::source::Span;
+use infralens_source::source::{Source, Span, identifiers};
 use infralens_source::url;
 use infralens_starter::highlight;
 
 /// The maximum number of unknown names on a page for which a similar one is suggested.
 const SUGGESTED: usize = 20;
 
-type Set<'a> = HashSet<&'a str>;
+/// Files by path; `None` for binary ones.
+type Files<'a> = BTreeMap<&'a str, Option<&'a Source>>;
 
-/// The names in the files of a course.
+/// The files of a course whose names labs may use.
 pub struct Names<'a> {
-    /// The names in each file under `code/`; empty for binary files.
-    files: BTreeMap<&'a str, Set<'a>>,
+    /// All files under `code/`.
+    files: Files<'a>,
     /// Names that every lab may use: the terms of the glossary, and `words` of the settings.
     common: HashSet<String>,
     /// The files that each page shows or links to, by the path of the page.
@@ -33,13 +33,9 @@ pub struct Names<'a> {
 impl<'a> Names<'a> {
     /// Collects the names of all files.
     pub fn gather(input: Input<'a>) -> Self {
-        let files: Vec<_> = input.cx.project.below("code").collect();
-        let files = files.into_par_iter().map(|(path, file)| {
-            let names = match file {
-                File::Text(source) => identifiers(source.text()).collect(),
-                File::Binary(_) | File::Refused(_) => Set::new(),
-            };
-            (path.as_ref(), names)
+        let files = input.cx.project.below("code").map(|(path, file)| match file {
+            File::Text(source) => (path.as_ref(), Some(&**source)),
+            File::Binary(_) | File::Refused(_) => (path.as_ref(), None),
         });
         let files = files.collect();
         let mut common = HashSet::new();
@@ -58,11 +54,11 @@ impl<'a> Names<'a> {
     }
 
     /// Returns the files of a lab: those that it shows or links to, and all files in its starter folder.
-    fn files_of<'s>(&'s self, subject: &Subject<'_>) -> BTreeMap<&'a str, &'s Set<'a>> {
+    fn files_of(&self, subject: &Subject<'_>) -> Files<'a> {
         let path: &str = subject.document.source.path();
         let named = self.named.get(path).into_iter().flatten();
-        let mut files: BTreeMap<&str, &Set<'_>> =
-            named.filter_map(|path| self.files.get_key_value(path)).map(|(path, names)| (*path, names)).collect();
+        let known = |path: &&'a str| self.files.get(path).map(|file| (*path, *file));
+        let mut files: Files<'a> = named.filter_map(known).collect();
         if let Some(own) = subject.main_file {
             let folder = url::folder(own);
             let inside = self
@@ -70,7 +66,7 @@ impl<'a> Names<'a> {
                 .range::<str, _>((Bound::Included(folder), Bound::Unbounded))
                 .take_while(|(path, _)| path.starts_with(folder));
             let inside = inside.filter(|(path, _)| path[folder.len()..].starts_with('/'));
-            files.extend(inside.map(|(path, names)| (*path, names)));
+            files.extend(inside.map(|(path, file)| (*path, *file)));
         }
         files
     }
@@ -92,12 +88,6 @@ fn terms(glossary: &Document) -> Vec<String> {
     found
 }
 
-/// Returns the identifiers in a text: runs of letters, digits and `_` that do not begin with a digit.
-fn identifiers(text: &str) -> impl Iterator<Item = &str> {
-    let words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-    words.filter(|word| word.starts_with(|c: char| !c.is_numeric()) && word.contains(char::is_alphabetic))
-}
-
 /// Whether a character may be part of a path of names, such as `torch.nn` or `std::vector`.
 fn is_of_path(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '.' | ':')
@@ -105,7 +95,7 @@ fn is_of_path(c: char) -> bool {
 
 /// Reports a command that runs a file which the lab does not have. Only files of the starter's language count: others may be
 /// written by the command.
-fn run_of_nothing(subject: &Subject<'_>, files: &BTreeMap<&str, &Set<'_>>) -> Option<Diagnostic> {
+fn run_of_nothing(subject: &Subject<'_>, files: &Files<'_>) -> Option<Diagnostic> {
     let own = subject.main_file?;
     let run = subject.document.front.lab.as_ref()?.starter.run.as_ref()?;
     let (_, extension) = own.rsplit_once('.')?;
@@ -128,9 +118,10 @@ pub fn ungrounded(subject: &Subject<'_>, names: &Names<'_>, out: &mut Vec<Diagno
     let files = names.files_of(subject);
     let languages: HashSet<_> = files.keys().filter_map(|path| highlight::by_path(path, "")).collect();
     let run = document.front.lab.as_ref().and_then(|lab| lab.starter.run.as_ref()).map_or("", |run| &run.value);
-    let quoted: Set<'_> = files.keys().flat_map(|path| identifiers(path)).chain(identifiers(run)).collect();
+    let quoted: HashSet<&str> = files.keys().flat_map(|path| identifiers(path)).chain(identifiers(run)).collect();
     let is_grounded = |name: &str| {
-        quoted.contains(name) || names.common.contains(name) || files.values().any(|names| names.contains(name))
+        let is_in_file = || files.values().flatten().any(|file| file.has_identifier(name));
+        quoted.contains(name) || names.common.contains(name) || is_in_file()
     };
     let is_known = |name: &str| {
         is_grounded(name) || common::is_common(name) || languages.iter().any(|&one| common::is_word_of(one, name))
@@ -169,8 +160,8 @@ fn spans(document: &Document) -> impl Iterator<Item = (CowStr<'_>, Span)> {
 }
 
 /// Returns the nearest name in the files of a lab.
-fn near<'a>(name: &str, files: &BTreeMap<&'a str, &Set<'a>>) -> Option<&'a str> {
+fn near<'a>(name: &str, files: &Files<'a>) -> Option<&'a str> {
     // The files of a folder share most of their names.
-    let names: BTreeSet<&str> = files.values().flat_map(|names| names.iter().copied()).collect();
+    let names: BTreeSet<&str> = files.values().flatten().flat_map(|file| identifiers(file.text())).collect();
     nearest(name, names)
 }

@@ -108,6 +108,15 @@ struct Buffers {
     whole: String,
 }
 
+impl Buffers {
+    /// Passes characters as one term.
+    fn pass(&mut self, chars: &[char], each: &mut impl FnMut(&str)) {
+        self.part.clear();
+        self.part.extend(chars);
+        each(&self.part);
+    }
+}
+
 /// Passes each occurrence of a term in a text to `each`, in order.
 pub fn terms(text: &str, mut each: impl FnMut(&str)) {
     let chars: Vec<char> = folded(text).chars().collect();
@@ -122,15 +131,13 @@ pub fn terms(text: &str, mut each: impl FnMut(&str)) {
         } else if is_operator(chars[at]) {
             let run = chars[at..].iter().take_while(|&&c| is_operator(c)).count();
             if OPERATOR_LENGTHS.contains(&run) {
-                each(&chars[at..at + run].iter().collect::<String>());
+                buffers.pass(&chars[at..at + run], &mut each);
             }
             at += run;
         } else if is_unsegmented(chars[at]) {
             let run = chars[at..].iter().take_while(|&&c| is_unsegmented(c)).count();
-            for length in [2, 1] {
-                let pairs = chars[at..at + run].windows(length.min(run)).skip(if length == 1 { run - 1 } else { 0 });
-                pairs.filter(|pair| pair.len() == length).for_each(|pair| each(&pair.iter().collect::<String>()));
-            }
+            chars[at..at + run].windows(2).for_each(|pair| buffers.pass(pair, &mut each));
+            buffers.pass(&chars[at + run - 1..at + run], &mut each);
             at += run;
         } else {
             at += 1;
