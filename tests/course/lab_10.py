@@ -351,7 +351,7 @@ def pages_flags():
                  (STARTER.parent / "README.md").read_text(encoding="utf-8")):
         for paragraph in text.split("\n\n"):
             for flag in re.findall(r"(?<![\w-])--([a-z][a-z-]+)", paragraph):
-                known = flag.removeprefix("no-") in FLAGS | {"config", "json", "rates", "budget", "measured"}
+                known = flag.removeprefix("no-") in FLAGS | {"config", "json", "rates", "budget", "measured", "vary"}
                 assert known or flag in GONE and "gone" in paragraph, f"--{flag}"
 
 
