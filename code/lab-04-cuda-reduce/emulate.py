@@ -54,7 +54,9 @@ def emulate(source: str, *arguments: str, compiler: str = "g++") -> dict[str, su
 
 def main(*words: str):
     banks = words[:1] == ("--banks",)
-    file, *arguments = words[banks:]
+    file, *arguments = words[banks:] or ["--help"]
+    if not pathlib.Path(file).is_file():
+        sys.exit(__doc__ if file in ("-h", "--help") else f"{file}: no such file")
     source = pathlib.Path(file).read_text(encoding="utf-8")
     if not arguments:  # the file's own default is meant for a GPU
         arguments = next((few for word, few in SMALL.items() if word in source), [])

@@ -1,6 +1,6 @@
 """Simulates the server of benchmark_config.yaml, step by step, with the costs that ceilings.py assumes.
 
-    python3 simulate.py [--rates 20 21 22] [--budget 256] [--measured h200.json] [--json]
+    python3 simulate.py [--rates 20 21 22] [--budget 256] [--measured h200.json] [--vary] [--json]
 
 Requests arrive at random. A step gives one token to every running answer and fills the rest of its token budget with
 parts of prompts, in the order of arrival. A request joins when a slot is free and the cache has blocks for its full
@@ -16,6 +16,9 @@ import ceilings
 
 SEEDS = range(5)  # near the ceiling, runs of two minutes differ much
 RATES = [4, 8, 16, 20, 21, 22, 23, 24, 32]
+
+VARIED = [("card", "attainable", 0.95), ("bench", "random-input-len", 1.05), ("card", "readable", 0.8),
+          ("serve", "max-num-seqs", 0.4), ("slo_ms", "ttft", 0.7), ("slo_ms", "tpot", 0.8)]
 
 
 def step_seconds(plan: dict, tokens: int, context: int) -> float:
@@ -96,16 +99,37 @@ def summary(plan: dict, rate: float) -> dict:
     }
 
 
+def vary(plan: dict, rate: float) -> list[dict]:
+    """Returns the share that meets the SLO at one rate, with nothing changed and with one entry of the plan scaled."""
+    rows = [{"changed": "nothing", "good": summary(plan, rate)["good"]}]
+    for part, key, factor in VARIED:
+        value = plan[part][key] * factor
+        changed = round(value) if isinstance(plan[part][key], int) else value
+        other = {**plan, part: {**plan[part], key: changed}}
+        rows.append({"changed": f"{key} {changed:g}", "good": summary(other, rate)["good"]})
+    return rows
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--rates", type=float, nargs="+", default=RATES, help="requests per second")
     parser.add_argument("--budget", type=int, help="tokens of a step, instead of the plan's")
     parser.add_argument("--measured", type=pathlib.Path, metavar="FILE", help="what measure.py printed")
+    parser.add_argument("--vary", action="store_true", help="change one entry of the plan at a time, at 20 per second")
     parser.add_argument("--json", action="store_true", help="print the unrounded results as JSON")
     args = parser.parse_args()
     plan = ceilings.load(args.measured)
     if args.budget:
         plan["serve"]["max-num-batched-tokens"] = args.budget
+    if args.vary:
+        varied = vary(plan, 20)
+        if args.json:
+            print(json.dumps(varied, indent=2))
+            return
+        print("changed                meet both at 20/s")
+        for row in varied:
+            print(f"{row['changed']:22}{row['good']:10.1%}")
+        return
     rows = [summary(plan, rate) for rate in args.rates]
     if args.json:
         print(json.dumps({"budget": plan["serve"]["max-num-batched-tokens"], "rates": rows}, indent=2))

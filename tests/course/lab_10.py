@@ -291,6 +291,14 @@ def measured():
     assert kept["good"] >= 0.985 and lost["good"] < 0.95 and lost["tpot_good"] < lost["ttft_good"], (kept, lost)
 
 
+def flips():
+    """Two inputs, changed by 5 %, take 20 requests per second below 99 % of the users; the other changes do not."""
+    module = simulate()
+    shares = {row["changed"].split()[0]: row["good"] for row in module.vary(module.ceilings.read(STARTER), 20)}
+    lost = {key for key, good in shares.items() if good < 0.99}
+    assert lost == {"attainable", "random-input-len"} and len(shares) == 1 + len(module.VARIED), shares
+
+
 def same_ledger():
     """Parameters and bytes a token are those of the memory script of lab 01."""
     import lab_01
@@ -343,7 +351,7 @@ def pages_flags():
                  (STARTER.parent / "README.md").read_text(encoding="utf-8")):
         for paragraph in text.split("\n\n"):
             for flag in re.findall(r"(?<![\w-])--([a-z][a-z-]+)", paragraph):
-                known = flag.removeprefix("no-") in FLAGS | {"config", "json", "rates", "budget", "measured"}
+                known = flag.removeprefix("no-") in FLAGS | {"config", "json", "rates", "budget", "measured", "vary"}
                 assert known or flag in GONE and "gone" in paragraph, f"--{flag}"
 
 
@@ -366,4 +374,4 @@ def queue(rate: float, service: float) -> float:
     return load / (1 - load) * service / 2
 
 
-CHECKS = [follows, independent, script, variations, simulation, measured, same_ledger, mutants, clean, pages_flags, waiting]
+CHECKS = [follows, independent, script, variations, simulation, measured, flips, same_ledger, mutants, clean, pages_flags, waiting]

@@ -21,10 +21,11 @@ import mutation
 import outputs
 import practice
 import reading
+import roofline
 from course import Skipped
 
 LABS = [importlib.import_module(file.stem) for file in sorted(pathlib.Path(__file__).parent.glob("lab_*.py"))]
-CHECKS = [(module, check) for module in (guide, limits, reading, practice, *LABS, outputs, measure, mutation) for check in module.CHECKS]
+CHECKS = [(module, check) for module in (guide, limits, reading, practice, roofline, *LABS, outputs, measure, mutation) for check in module.CHECKS]
 
 
 def main() -> int:
