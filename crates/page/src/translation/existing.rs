@@ -163,7 +163,9 @@ fn write(
     };
     for (at, ours) in ours.iter().enumerate() {
         let own = pairs.get(&at);
-        own.into_iter().for_each(|own| leave(&mut text, *own));
+        if let Some(own) = own {
+            leave(&mut text, *own);
+        }
         if ours.block.has_words {
             text.extend(["\n", &quote(&ours.block.quoted)]);
         }
