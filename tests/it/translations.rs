@@ -47,7 +47,7 @@ fn a_translation_that_exists_gets_quotes() {
     let site = SiteTest::from_dir("languages");
     // Beside its page, without quotes.
     let head = "---\ntitle: جمع\n---\n\n";
-    site.write("content/index.ar.md", &format!("{head}انظر [الدرس](x.md).\n\n<!-- tracks -->\n"));
+    site.write("content/index.ar.md", format!("{head}انظر [الدرس](x.md).\n\n<!-- tracks -->\n"));
     let output = run(&site, &["check"], 1);
     assert!(
         output.contains("no quote above says") && output.contains("infralens new translation LANG PAGE"),
@@ -63,7 +63,7 @@ fn a_translation_that_exists_gets_quotes() {
 
     // In a course of its own: only pages that differ are translated.
     let other = SiteTest::from_dir("languages");
-    other.write("content/tracks/t/index.md", &text(&other, "content/tracks/t/index.md").replace("title: ", "title: ا"));
+    other.write("content/tracks/t/index.md", text(&other, "content/tracks/t/index.md").replace("title: ", "title: ا"));
     let from = other.root().display().to_string();
     run(&site, &["new", "translation", "ar", "--from", "nowhere"], 2);
     run(&site, &["new", "translation", "ar", "lab-01-sum", "--from", &format!("{from}/content/tracks")], 2);
