@@ -10,11 +10,11 @@ use super::{Common, Failure, Outcome, Status, print};
 use crate::report::one_line;
 use crate::{emit, load};
 use infralens_author::scaffold::{self, Proposal};
-use infralens_author::translation;
+use infralens_author::translation::{self, Created};
 use infralens_course::schema;
 use infralens_site::{self as site, Site};
 use infralens_source::change::Change;
-use infralens_source::project::Reason;
+use infralens_source::project::{Project, Reason};
 
 #[derive(Debug, Args)]
 pub(super) struct Options {
@@ -44,9 +44,13 @@ enum What {
         /// The language, one of `languages:` in `content/site.yaml`
         #[arg(value_name = "LANG")]
         language: String,
-        /// The page: its file, or the end of its path, such as `lab-01-memory`
-        #[arg(value_name = "PAGE", value_hint = clap::ValueHint::AnyPath)]
-        page: String,
+        /// The page: its file, or the end of its path, such as `lab-01-memory`. If it is translated already, without
+        /// quotes, they are added
+        #[arg(value_name = "PAGE", value_hint = clap::ValueHint::AnyPath, required_unless_present = "from")]
+        page: Option<String>,
+        /// A course that has the same pages in this language: takes over their text; of all pages without PAGE
+        #[arg(long, value_name = "DIR")]
+        from: Option<PathBuf>,
     },
     /// A track, which is also added to `tracks:` in `content/site.yaml`
     Track {
@@ -77,16 +81,8 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
         }
         What::Section { name } => scaffold::section(&project, name),
         What::Track { name } => scaffold::track(&project, name),
-        What::Translation { language, page } => {
-            let options = site::Options { drafts: true, ..site::Options::default() };
-            let created = translation::create(&site::plan(&project, &options, &Site::default()), language, page)?;
-            emit::change(&root, std::slice::from_ref(&created))?;
-            print(&format!(
-                "created {}\nnext: translate each block below its quote; `infralens check --language {}` shows what is left\n",
-                one_line(created.path()),
-                one_line(language)
-            ))?;
-            return Ok(Status::Done);
+        What::Translation { language, page, from } => {
+            return translate(&root, &project, language, page.as_deref(), from.as_deref());
         }
     }?;
     let schemas = schemas(&root, &proposal.changes);
@@ -95,6 +91,36 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     let last_first = proposal.changes.iter().rev().cloned();
     emit::change(&root, &schemas.iter().cloned().chain(last_first).collect::<Vec<_>>())?;
     print(&report(&proposal, &schemas))?;
+    Ok(Status::Done)
+}
+
+/// Creates the translation of a page, or of every page that a course in the other language has.
+fn translate(root: &Path, project: &Project, language: &str, page: Option<&str>, from: Option<&Path>) -> Outcome {
+    let options = site::Options { drafts: true, ..site::Options::default() };
+    let site = site::plan(project, &options, &Site::default());
+    if let Some(from) = from.filter(|from| !load::is_course(from)) {
+        return Err(Failure::new(format!("`{}` is not the folder of a course", from.display()))
+            .help("`infralens import` makes a course of a book"));
+    }
+    let from = from.map(load::load);
+    let pages = match (page, &from) {
+        (None, Some(from)) => translation::translated_in(&site, language, from)?,
+        _ => page.map(str::to_owned).into_iter().collect(),
+    };
+    let created = pages.iter().map(|page| translation::create(&site, language, page, from.as_ref()));
+    let created = created.collect::<Result<Vec<Created>, _>>()?;
+    emit::change(root, &created.iter().map(|created| created.change.clone()).collect::<Vec<_>>())?;
+    let mut text = String::new();
+    for Created { change, left } in &created {
+        let done = if matches!(change, Change::Create { .. }) { "created" } else { "changed" };
+        text.extend([done, " ", &*one_line(change.path()), "\n"]);
+        for (path, line, why) in left {
+            text.extend([&format!("  left in a comment: {}:{line}: ", one_line(path)), &*one_line(why), "\n"]);
+        }
+    }
+    text.extend(created.is_empty().then_some("the other course has no page that is not translated here\n"));
+    let next = "next: translate each block below its quote; `infralens check --language ";
+    print(&format!("{text}{next}{}` shows what is left\n", one_line(language)))?;
     Ok(Status::Done)
 }
 

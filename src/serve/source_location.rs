@@ -17,7 +17,7 @@ use infralens_source::source::{Position, Source};
 pub struct PageSources<'a> {
     /// The document that it is made from.
     pub document: Option<&'a Document>,
-    /// The starter file that it shows, by its path from the course's root.
+    /// The starter file that it shows, or its translation, by its path from the course's root.
     pub starter: Option<&'a Arc<str>>,
     /// The file with all references.
     pub references: Option<&'a Source>,

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 
 use serde_json::json;
 
-use super::client::{SCRIPT, SCRIPT_PATH, STYLE, STYLE_PATH};
+use super::client::{BESIDE, BESIDE_PATH, SCRIPT, SCRIPT_PATH, STYLE, STYLE_PATH};
 use super::editor::Editor;
 use super::embedded_files::{self, EmbeddedFile};
 use super::follow::{self, Moves};
@@ -231,7 +231,7 @@ impl Snapshot {
             return Some(self.page_with_panel(path, None, source, PageState::Unavailable, tools));
         };
         match (self.view.make(path)?, &output.recipe) {
-            (Ok(Bytes::Made(html)), Recipe::Theme(_)) if is_page => {
+            (Ok(Bytes::Made(html)), Recipe::Theme(_) | Recipe::Translated(..)) if is_page => {
                 let made = (Arc::clone(&output.from), Arc::from(&html[..]));
                 lock(&self.made).insert(path.to_owned(), made);
                 Some(self.page_with_panel(path, Some(&html), &output.from, self.shown_state(path), tools))
@@ -354,7 +354,7 @@ fn moved_to(page: &http::File, address: &str) -> http::File {
 
 impl Site for PreviewState {
     fn file(&self, path: &str) -> Option<http::File> {
-        let client_files = [(SCRIPT_PATH, SCRIPT), (STYLE_PATH, STYLE)];
+        let client_files = [(SCRIPT_PATH, SCRIPT), (STYLE_PATH, STYLE), (BESIDE_PATH, BESIDE)];
         match client_files.iter().find(|(known, _)| known.strip_prefix('/') == Some(path)) {
             Some((_, text)) => {
                 Some(http::File { bytes: Bytes::Static(text.as_bytes()), tag: short_hash(&[text.as_bytes()]) })
@@ -388,11 +388,12 @@ impl Site for PreviewState {
         let snapshot = self.snapshot();
         let shown = snapshot.view.find(&path).map(|(_, output)| &output.from);
         let source = shown.or_else(|| snapshot.view.unavailable.get(&*path))?;
-        // The generated page of a folder without a README has no source file.
-        let is_starter = source.starts_with("code/") && snapshot.project.files.contains_key(source);
+        // The generated page of a folder without a README has no source file. A translation is opened at its beginning.
+        let is_translation = snapshot.view.config().languages.of(source).is_some();
+        let is_file = (source.starts_with("code/") || is_translation) && snapshot.project.files.contains_key(source);
         let page = PageSources {
             document: snapshot.documents.get(source),
-            starter: is_starter.then_some(source),
+            starter: is_file.then_some(source),
             references: snapshot.project.text(source_location::REFERENCES).map(AsRef::as_ref),
         };
         source_location::locate(query, page, &self.tools.editor)

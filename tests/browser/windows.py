@@ -1,4 +1,5 @@
-"""Many windows of one browser: all of them load, follow what is saved, and follow it again after a restart."""
+"""Many windows of one browser: all of them load, follow what is saved, and follow it again after a restart. Two pages of one
+window stand side by side."""
 
 import time
 
@@ -75,6 +76,32 @@ def following(browser, course):
         page.close()
 
 
+def beside(browser, course):
+    """In a course of two languages, a page stands next to its source; both scroll and go to other pages together."""
+    course.write("content/site.yaml", COURSE["content/site.yaml"] + "languages: { de: {} }\n")
+    course.write(PATH.replace(".md", ".de.md"), "---\n# source: A lab\ntitle: Ein Labor\n---\n\n<!-- source\n## After\n-->\n## Danach\n")
+    page = browser.page()
+    page.open(course.address("index.html"))
+    page.wait("document.querySelector('.infralens-beside')")
+    # The page was reloaded while the course got its second language.
+    page.complaints.clear()
+    page.open(course.address(f"de/{PAGE}"))
+    page.wait("document.querySelector('.infralens-beside')")
+    page.run("document.querySelector('.infralens-beside').click(); 0")
+    frame = "document.querySelectorAll('iframe')[{}].contentWindow"
+    here, there = frame.format(0), frame.format(1)
+    page.wait(f"{here}?.document.getElementById('after')?.textContent.includes('Danach')")
+    page.wait(f"{there}.location.pathname === '/{PAGE}' && {there}.document.getElementById('after')")
+    ensure(page.run(f"!{there}.document.querySelector('.infralens-beside')"), "no third page is offered")
+    page.run(f"{here}.scrollTo(0, {here}.document.getElementById('after').offsetTop); 0")
+    top = "{}.document.getElementById('after').getBoundingClientRect().top"
+    page.wait(f"{there}.scrollY > 0 && Math.abs({top.format(here)} - {top.format(there)}) < 4")
+    page.run(f"{there}.document.dispatchEvent(new PointerEvent('pointermove', {{ bubbles: true }})); {there}.location.assign('/about.html'); 0")
+    page.wait(f"{here}.location.pathname === '/de/about.html'")
+    ensure(not page.complaints, page.complaints)
+    page.close()
+
+
 def run(browser):
     course = Course()
     try:
@@ -83,5 +110,6 @@ def run(browser):
         course.stop()
         course.start("--follow")
         following(browser, course)
+        beside(browser, course)
     finally:
         course.end()

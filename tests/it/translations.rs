@@ -31,6 +31,8 @@ fn a_new_translation_quotes_every_block_and_changes_nothing_else() {
     assert!(new.contains("<!-- source\n```python file=#fn:add caption=\"One line\"\n-->\n"), "{new}");
     run(&site, &["new", "translation", "ar", "lab-01-sum"], 2);
     run(&site, &["new", "translation", "fr", "lab-01-sum"], 2);
+    let output = run(&site, &["new", "translation", "ar", "lab-01"], 2);
+    assert!(output.contains("did you mean `lab-01-sum`?"), "{output}");
     // It has quotes alone, so there is nothing to bring up to date, and every page has the words that it had.
     let output = run(&site, &["check"], 0);
     assert!(output.contains("16 of 16 blocks not translated"), "{output}");
@@ -38,6 +40,37 @@ fn a_new_translation_quotes_every_block_and_changes_nothing_else() {
     for page in ["tracks/t/labs/lab-01-sum.html", "zh-Hans/tracks/t/labs/lab-01-sum.html"] {
         assert!(before[page].as_ref() == after[page].as_ref(), "{page} has changed");
     }
+}
+
+#[test]
+fn a_translation_that_exists_gets_quotes() {
+    let site = SiteTest::from_dir("languages");
+    // Beside its page, without quotes.
+    let head = "---\ntitle: جمع\n---\n\n";
+    site.write("content/index.ar.md", format!("{head}انظر [الدرس](x.md).\n\n<!-- tracks -->\n"));
+    let output = run(&site, &["check"], 1);
+    assert!(
+        output.contains("no quote above says") && output.contains("infralens new translation LANG PAGE"),
+        "{output}"
+    );
+    let output = run(&site, &["new", "translation", "ar", "index"], 0);
+    assert!(
+        output.starts_with("changed content/index.ar.md\n  left in a comment: content/index.ar.md:5: "),
+        "{output}"
+    );
+    run(&site, &["check"], 0);
+    run(&site, &["new", "translation", "ar", "index"], 2);
+
+    // In a course of its own: only pages that differ are translated.
+    let other = SiteTest::from_dir("languages");
+    other.write("content/tracks/t/index.md", text(&other, "content/tracks/t/index.md").replace("title: ", "title: ا"));
+    let from = other.root().display().to_string();
+    run(&site, &["new", "translation", "ar", "--from", "nowhere"], 2);
+    run(&site, &["new", "translation", "ar", "lab-01-sum", "--from", &format!("{from}/content/tracks")], 2);
+    let output = run(&site, &["new", "translation", "ar", "--from", &from], 0);
+    assert!(output.starts_with("created content/tracks/t/index.ar.md\nnext"), "{output}");
+    let output = run(&site, &["new", "translation", "ar", "--from", &from], 0);
+    assert!(output.starts_with("the other course has no page"), "{output}");
 }
 
 #[test]

@@ -7,6 +7,7 @@
 //!    (`merge`). So a translated page is an ordinary document, with the order, ids, excerpts and values of its source.
 
 mod check;
+mod existing;
 mod front;
 mod merge;
 pub mod pairing;
@@ -17,6 +18,7 @@ use std::sync::Arc;
 
 use super::blocks::{self, Block, Kind, blocks, comparable, escaped, unescaped};
 use super::{Body, Document, parse};
+pub use existing::{Existing, existing};
 pub use front::{Texts, scaffold, texts_of};
 use infralens_source::diag::{Diagnostic, codes};
 use infralens_source::source::{Source, Span};
@@ -27,6 +29,8 @@ use pairing::{Pair, Subject, pair};
 pub const OPEN: &str = "<!-- source";
 /// The line that closes it.
 pub const CLOSE: &str = "-->";
+const UNQUOTED: &str = "write the block of the source above it, between `<!-- source` and `-->`; \
+                        `infralens new translation LANG PAGE` quotes a page that is translated already";
 /// The comment that translates a block by nothing.
 pub const NONE: &str = "<!-- none -->";
 
@@ -244,12 +248,13 @@ impl Reader<'_> {
                     Some(unit) => unit.is_none = true,
                     None => out.push(self.error(&block.span, "nothing is quoted above that this could leave out")),
                 }
-            } else if block.kind != Kind::Comment && !is_quoted {
-                let message = "no quote above says what this translates";
-                out.push(
-                    self.error(&block.span, message)
-                        .help("write the block of the source above it, between `<!-- source` and `-->`"),
-                );
+            } else if block.kind != Kind::Comment {
+                let (message, help) = if is_quoted {
+                    ("a comment separates this from its quote", "put the comment above the quote, or below this")
+                } else {
+                    ("no quote above says what this translates", UNQUOTED)
+                };
+                out.push(self.error(&block.span, message).help(help));
                 at = follows.end;
             }
         }

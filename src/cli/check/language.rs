@@ -2,7 +2,7 @@
 
 use infralens_page::blocks;
 use infralens_site::Site;
-use infralens_source::diag::{Diagnostic, Severity, codes};
+use infralens_source::diag::{Diagnostic, Severity, codes, quantity};
 use serde::Serialize;
 
 /// What a page has in a language, in blocks and texts of the front matter.
@@ -91,13 +91,23 @@ pub(super) fn list(pictures: &[Picture]) -> String {
     format!("\npictures in this language: {own} of {}{rest}\n{}", pictures.len(), lines.concat())
 }
 
-/// Writes a table of the course.
+/// Writes a table of the course, whose last row is the sum of the others.
 pub(super) fn table(progress: &[Progress]) -> String {
     let row = |page: &Progress| {
         let share = (100 * page.translated).checked_div(page.blocks).unwrap_or(100);
         let translated = format!("{} ({share} %)", page.translated);
-        format!("{translated:>10} {:>7} {:>7} {:>7}  {}", page.stale, page.missing, page.gone, page.page)
+        format!("{translated:>12} {:>7} {:>7} {:>7}  {}\n", page.stale, page.missing, page.gone, page.page)
     };
-    let rows: Vec<String> = progress.iter().map(row).collect();
-    format!("translated   stale missing    gone\n{}\n", rows.join("\n"))
+    let sum = |number: fn(&Progress) -> usize| progress.iter().map(number).sum();
+    let all = Progress {
+        page: quantity(progress.len(), "page"),
+        translation: None,
+        blocks: sum(|page| page.blocks),
+        translated: sum(|page| page.translated),
+        stale: sum(|page| page.stale),
+        missing: sum(|page| page.missing),
+        gone: sum(|page| page.gone),
+    };
+    let rows: String = progress.iter().chain([&all]).map(row).collect();
+    format!("  translated   stale missing    gone\n{rows}")
 }

@@ -519,6 +519,12 @@
   const isAlone = (doc) => doc.body.matches(".infralens-page");
 
   function dress(doc) {
+    const languages = doc.querySelector(".languages ul");
+    // A page beside another one is in a frame.
+    if (languages && window === top) {
+      languages.append(doc.createElement("li"));
+      languages.lastElementChild.append(button(doc, "infralens-beside", "Side by side", "Show this page next to its source"));
+    }
     for (const bar of doc.querySelectorAll(".infralens-bar")) doc.getElementById(bar.dataset.excerpt)?.before(bar);
     for (const command of doc.querySelectorAll(".infralens-command")) {
       command.after(" ", button(doc, "infralens-copy", "Copy", "Copy this command"));
@@ -576,6 +582,7 @@
   document.addEventListener("click", async ({ target }) => {
     if (target.closest?.(".infralens-close")) close(true);
     if (target.closest?.(".infralens-mark")) close(false);
+    if (target.closest?.(".infralens-beside")) location.assign(`${HOME}beside.html#${location.pathname}${location.hash}`);
     const fix = target.closest?.(".infralens-apply")?.parentElement;
     if (fix) apply(fix);
     const command = target.closest?.(".infralens-copy")?.previousElementSibling;

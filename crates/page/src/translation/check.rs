@@ -1,5 +1,7 @@
 //! Compares each unit with its quote and with the block of the page that it belongs to.
 
+use std::sync::Arc;
+
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::pairing::{Pair, split};
@@ -112,9 +114,26 @@ impl Translation {
         let (translated, all) = self.progress();
         if translated < all {
             let message = format!("{} of {} not translated", all - translated, quantity(all, "block"));
-            hints.push(Diagnostic::new(codes::W0703, Place::file(self.source.path().clone()), message));
+            let mut hint = Diagnostic::new(codes::W0703, self.first_empty(), message);
+            let unquoted =
+                (0..self.page_blocks.len()).filter(|&at| self.page_blocks[at].has_words && self.of_block[at].is_none());
+            for at in unquoted.take(1) {
+                let place = page.source.place(page.source.first_line(&self.page_blocks[at].span));
+                hint =
+                    hint.related(place, "this has no quote").help("`infralens sync` adds the quotes that are missing");
+            }
+            hints.push(hint);
         }
         self.diagnostics.extend(hints.into_iter().map(Diagnostic::hint));
+    }
+
+    /// Returns the place of the first quote below which nothing stands; the whole file if there is none.
+    fn first_empty(&self) -> Place {
+        let empty = self.units.iter().find(|unit| !unit.is_translated());
+        empty.map_or_else(
+            || Place::file(Arc::clone(self.source.path())),
+            |unit| self.source.place(self.source.first_line(&unit.quote)),
+        )
     }
 
     /// Returns the blocks and texts of the page without a translation: the span of each in the page, if it is a block.

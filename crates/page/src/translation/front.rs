@@ -1,5 +1,6 @@
 //! The front matter of a translation: texts of the page's, each below a line `# source: TEXT` that quotes what it translates.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::pairing;
@@ -7,7 +8,7 @@ use crate::Document;
 use crate::front_matter::{FrontMatter, split};
 use infralens_source::diag::{Diagnostic, codes};
 use infralens_source::source::{Source, Span};
-use infralens_source::yaml::{Decoder, Record, Spanned, record};
+use infralens_source::yaml::{Decoder, Record, Spanned, record, to_scalar};
 
 record! {
     /// The front matter of a translation.
@@ -162,15 +163,22 @@ fn quoted_above(source: &Source, yaml: &Span, at: usize) -> Option<(String, Span
     Some((text.to_owned(), from..from + text.len()))
 }
 
-/// Writes the front matter of a new translation: each text below its quote, and still to be written.
-pub fn scaffold(page: &Document) -> String {
+/// Writes the front matter of a new translation: each text below its quote, and still to be written unless a page in the other
+/// language has it.
+pub fn scaffold(page: &Document, translated: Option<&Document>) -> String {
     let (mut lines, mut is_in_starter) = (String::from("---\n"), false);
+    let known: BTreeMap<&str, String> = translated.into_iter().flat_map(|page| texts_of(&page.front)).collect();
+    let has_starter = known.keys().any(|key| key.starts_with("starter."));
     for (key, text) in texts_of(&page.front) {
         let (indent, name) = key.strip_prefix("starter.").map_or(("", key), |name| ("  ", name));
         if !indent.is_empty() && !std::mem::replace(&mut is_in_starter, true) {
-            lines.push_str("# starter:\n");
+            lines.push_str(if has_starter { "starter:\n" } else { "# starter:\n" });
         }
-        lines.extend([indent, "# source: ", &text, "\n", indent, "# ", name, ":\n"]);
+        lines.extend([indent, "# source: ", &text, "\n", indent]);
+        match known.get(key) {
+            Some(value) => lines.extend([name, ": ", &*to_scalar(value), "\n"]),
+            None => lines.extend(["# ", name, ":\n"]),
+        }
     }
     lines + "---\n"
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::placement::place;
-use infralens_source::diag::Place;
+use infralens_source::diag::{Place, Severity};
 
 const HEAD: &str = "---\ntitle: Sums\n---\n\n";
 
@@ -176,4 +176,56 @@ fn a_diagnostic_is_about_the_translation() {
     let (start, end) = place.span.expect("a span");
     assert_eq!((&found.source.text()[start..end], &*place.file), ("$x", "content/a.de.md"));
     assert_eq!(merged.place(&document.source.place(HEAD.len()..HEAD.len() + 1)), None);
+}
+
+/// A translation without quotes, with quotes: its text below the front matter, and what is left.
+fn quoted(source: &str, text: &str) -> (String, Vec<(usize, String)>) {
+    let page = page(source);
+    let found = existing(&page, &Arc::new(Source::new("content/a.de.md", text)));
+    let head = "---\n# source: Sums\ntitle: Summen\n---\n\n";
+    let read = Translation::read(&Arc::new(Source::new("content/a.de.md", found.text.as_str())), &page);
+    assert!(read.diagnostics.iter().all(|found| found.severity != Severity::Error), "{:?}", read.diagnostics);
+    (found.text.strip_prefix(head).expect("the front matter").to_owned(), found.left)
+}
+
+#[test]
+fn a_translation_without_quotes_gets_them_where_its_blocks_correspond() {
+    let source = "<!-- for authors -->\n\nOne `x`.\n\n```python file=a.py caption=\"Code\"\nx = 1\n```\n\n- It.\n\n```\nplain\n```\n";
+    let text = "---\ntitle: Summen\n---\n\nEins `x`.\n\n```python file=a.py caption=\"Kode\"\nx = 1\n```\n\n* Es.\n\n```\nplain\n```\n";
+    let quotes = "<!-- source\nOne `x`.\n-->\nEins `x`.\n\n<!-- source\n```python file=a.py caption=\"Code\"\n-->\n\
+                  ```python file=a.py caption=\"Kode\"\n```\n\n<!-- source\n- It.\n-->\n* Es.\n";
+    assert_eq!(quoted(source, text), (quotes.to_owned(), Vec::new()));
+}
+
+#[test]
+fn what_does_not_correspond_is_left_in_comments_and_said() {
+    // A section with another number of paragraphs, a figure that is lost, and other code.
+    let source = "## A\n\nOne.\n\nTwo.\n\n## B\n\nTakes 3.5 kB.\n\n```\nnew\n```\n\nEnd.\n";
+    let text =
+        "---\ntitle: Summen\n---\n\n## A\n\nEins --> zwei.\n\n## B\n\nBraucht Platz.\n\n```\nalt\n```\n\nEnde.\n";
+    let (text, left) = quoted(source, text);
+    assert!(text.contains("## A\n-->\n## A\n\n<!-- source\nOne.\n-->\n\n<!-- source\nTwo.\n-->\n\n<!-- not taken over\nEins --&gt; zwei.\n-->\n"), "{text}");
+    assert!(
+        text.contains(
+            "3.5 kB.\n-->\n\n<!-- not taken over\nBraucht Platz.\n-->\n\n<!-- not taken over\n```\nalt\n```\n-->\n"
+        ),
+        "{text}"
+    );
+    assert!(text.ends_with("<!-- source\nEnd.\n-->\nEnde.\n"), "{text}");
+    let left: Vec<String> = left.iter().map(|(line, why)| format!("{line}: {why}")).collect();
+    let whys = [
+        "7: the page has no block that this certainly translates",
+        "11: the figure 3.5 kB is lost",
+        "13: this code is not that of the page",
+    ];
+    assert_eq!(left, whys);
+}
+
+#[test]
+fn blocks_that_are_alone_on_both_sides_divide_a_page() {
+    let source = "One.\n\nThe `x` and `y`.\n\nNew.\n\nSee [it](b.md).\n\nEnd.\n";
+    let text = "---\ntitle: Summen\n---\n\nEins.\n\nDie `x` und `y`.\n\nSiehe [es](b.md).\n\nEnde.\n";
+    let (text, left) = quoted(source, text);
+    assert!(left.is_empty() && text.contains("New.\n-->\n\n<!-- source\nSee [it](b.md).\n-->\nSiehe"), "{text}");
+    assert!(text.contains("One.\n-->\nEins.") && text.ends_with("End.\n-->\nEnde.\n"), "{text}");
 }
