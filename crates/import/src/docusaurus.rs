@@ -30,7 +30,7 @@ pub fn docusaurus(project: &Project, top: &str, options: &Options) -> Result<Imp
     let is_sidebar = |file: &&Settings<'_>| url::file_name(file.source.path()).starts_with("sidebars.");
     let at = files.iter().position(|file| is_sidebar(&file));
     let named = at.and_then(|at| Some((at, files[at].exported()?)));
-    sidebar::add(project, &mut book, &files, named);
+    sidebar::add(project, &mut book, &files, named.as_ref());
     import(project, book, options)
 }
 
@@ -53,7 +53,7 @@ pub fn starlight(project: &Project, top: &str, options: &Options) -> Result<Impo
     }
     book.pages = Pages::new(project, Dialect::Starlight, &book.folder, "", &skipped);
     let named = files[0].named("sidebar").map(|tree| (0, tree));
-    sidebar::add(project, &mut book, &files, named);
+    sidebar::add(project, &mut book, &files, named.as_ref());
     import(project, book, options)
 }
 

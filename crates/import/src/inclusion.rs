@@ -103,7 +103,9 @@ impl Inclusion<'_, '_> {
         let path = file.0.clone();
         self.above.push(file);
         let (text, left) = self.code.plain(text, &path);
-        left.into_iter().for_each(|(line, lost)| self.lose(&path, line, lost));
+        for (line, lost) in left {
+            self.lose(&path, line, lost);
+        }
         let included = self.included(&text, &path);
         self.above.pop();
         Ok(included)

@@ -1,11 +1,14 @@
-//! Turns a book of mdBook, or a site of MkDocs (also called a book here), into a course. [`mdbook()`] and [`mkdocs()`] take the
-//! book's files in memory, and return an [`Import`]: the changes that create the course, and a list of [`Loss`]es. The command
-//! `infralens import` reads the files that [`Needs`] names, and writes the changes.
+//! Turns a book of mdBook, or a site of MkDocs, `VitePress`, Docusaurus or Starlight (also called a book here), into a course.
+//! [`mdbook()`], [`mkdocs()`] and the others take the book's files in memory, and return an [`Import`]: the changes that create
+//! the course, and a list of [`Loss`]es. The command `infralens import` reads the files that [`Needs`] names, and writes the
+//! changes.
 //!
-//! 1. `mdbook` or `mkdocs` reads the settings and the table of contents. A book without any page is refused.
+//! 1. A file per program, such as `mdbook`, reads the settings and the table of contents. A book without any page is refused.
+//!    Settings that are programs are read as literals (`literal`), and their sidebars by one reader (`sidebar`).
 //! 2. `layout` gives each page its path below `content/`, whose folders follow the table of contents.
-//! 3. `page` translates each page. A code block that only includes a file becomes an excerpt, which shows a part of a file below
-//!    `code/`; the file is copied there. Where that is impossible, the block keeps a copy of the code, which is a loss.
+//! 3. `page` translates each page. Components (`mdx`) and containers (`vitepress`) become blocks of MkDocs first, so that one
+//!    translation (`admonition`) follows. A code block that only includes a file becomes an excerpt, which shows a part of a
+//!    file below `code/`; the file is copied there. Where that is impossible, the block keeps a copy, which is a loss.
 //! 4. `links` writes the pages, and the files that they link to. A link that leads nowhere becomes its text.
 //! 5. `infralens-site` plans the course. Its errors become losses, and diagrams that it cannot draw become code blocks.
 //!

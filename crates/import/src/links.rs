@@ -176,7 +176,7 @@ impl<'p> Links<'_, 'p> {
                     edits.push((span, new));
                 }
                 Lead::Same if written.text.contains("://") && is_image(text, &span) => {
-                    page.lose(losses, span.start, Kind::Picture, written.text.to_string());
+                    page.lose(losses, span.start, Kind::Picture, written.text.clone());
                     edits.push(picture_as_link(text, &span));
                 }
                 Lead::Nowhere(why) if !edits.iter().any(|(range, _)| touches(range, &span)) => {

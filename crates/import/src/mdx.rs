@@ -346,8 +346,8 @@ impl Writer<'_> {
         }
         self.lose(tag, Kind::Attribute, shortened(tag.text));
         let kept = tag.attributes.iter().filter(|found| !is_left(found));
-        let kept: String =
-            kept.map(|(name, value, _)| format!(" {name}=\"{}\"", value.replace('"', "&quot;"))).collect();
+        let kept = kept.map(|(name, value, _)| format!(" {name}=\"{}\"", value.replace('"', "&quot;")));
+        let kept = kept.collect::<Vec<_>>().concat();
         Some(format!("<{}{kept}{}>", tag.name, if tag.is_closed { " /" } else { "" }))
     }
 }

@@ -55,7 +55,9 @@ pub fn translate<'p>(
         (named, summary) = (found.title, found.summary);
     }
     let (text, left) = translation.code.plain(text, &path);
-    left.into_iter().for_each(|(line, (kind, detail))| translation.lose(line, kind, detail));
+    for (line, (kind, detail)) in left {
+        translation.lose(line, kind, detail);
+    }
     // Includes in indented blocks are found only outside of these, and what they include may have such blocks.
     let text = if dialect.has_blocks() { translation.dedented(&text) } else { text };
     let (text, mut lost) = inclusion::expanded(translation.code, &text, &path);

@@ -54,7 +54,7 @@ impl Pages {
         let value = |key: &str| values.get(key).cloned().filter(|value| !value.is_empty());
         let (folder, file) = stem.rsplit_once('/').unwrap_or(("", stem));
         let parts = folder.split('/').filter(|part| !part.is_empty()).map(|part| self.number(part).1);
-        let folder = parts.map(|part| format!("{part}/")).collect::<String>();
+        let folder = parts.flat_map(|part| [part, "/"]).collect::<String>();
         let (number, name) = self.number(file);
         let id = value("id").unwrap_or_else(|| name.to_owned());
         let is_front = |name: &str| {

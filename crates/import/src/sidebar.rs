@@ -12,10 +12,10 @@ use infralens_source::yaml::{Entry, Node, Tree};
 
 /// Reads a sidebar as the chapters of a book, and adds the pages that it does not list. `settings` are the files in which it
 /// may be; if they compute it in another way, pages follow the names of their files.
-pub fn add(project: &Project, book: &mut Book, settings: &[Settings<'_>], named: Option<(usize, Tree)>) {
+pub fn add(project: &Project, book: &mut Book, settings: &[Settings<'_>], named: Option<&(usize, Tree)>) {
     let mut known = BTreeSet::new();
     let pages = &std::mem::take(&mut book.pages);
-    if let Some((at, tree)) = &named {
+    if let Some((at, tree)) = named {
         let mut sidebar = Sidebar { project, book, pages, settings: &settings[*at], known: &mut known };
         let chapters = sidebar.lists(tree);
         book.chapters = chapters;
@@ -27,7 +27,7 @@ pub fn add(project: &Project, book: &mut Book, settings: &[Settings<'_>], named:
         let home = Chapter { source: Some(Arc::clone(home)), title: book.title.clone(), ..Chapter::default() };
         book.chapters.insert(0, home);
     }
-    if let (None, Some(found)) = (&named, settings.iter().find(|found| found.source.text().contains("sidebar:"))) {
+    if let (None, Some(found)) = (named, settings.iter().find(|found| found.source.text().contains("sidebar:"))) {
         let detail = "`sidebar` is computed, so pages follow the names of their files".to_owned();
         let path = Arc::clone(found.source.path());
         book.losses.push(Loss { kind: Kind::Entry, path, line: None, detail });

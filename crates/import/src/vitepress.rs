@@ -25,7 +25,7 @@ pub fn vitepress(project: &Project, top: &str, options: &Options) -> Result<Impo
     let mut book = settings(project, top)?;
     let files = Settings::all(project, top, &SETTINGS);
     let named = files.iter().enumerate().find_map(|(at, file)| Some((at, file.named("sidebar")?)));
-    sidebar::add(project, &mut book, &files, named);
+    sidebar::add(project, &mut book, &files, named.as_ref());
     import(project, book, options)
 }
 

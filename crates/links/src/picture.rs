@@ -1,10 +1,11 @@
 //! Fetches pictures of other sites, for an import that was asked to.
 
 use std::collections::BTreeSet;
+use std::sync::Mutex;
 
 use url::Url;
 
-use super::{Client, Failure, MAX_REDIRECTS, Method, Options, Visitor, by_host};
+use super::{Client, Failure, MAX_REDIRECTS, Method, Options, Reply, Visitor, by_host};
 use infralens_course::links::reason;
 
 /// The maximum number of bytes of a picture.
@@ -16,7 +17,7 @@ const TYPES: [&str; 8] =
 /// Fetches the pictures at some addresses, and calls `step` after each. Returns, in their order, the bytes of each, or what is
 /// wrong with its address.
 pub fn pictures(addresses: &[&str], options: &Options, step: &(dyn Fn() + Sync)) -> Vec<Result<Vec<u8>, String>> {
-    let visitor = Visitor { client: Client::new(options), options, robots: Default::default() };
+    let visitor = Visitor { client: Client::new(options), options, robots: Mutex::default() };
     let found = by_host(addresses, &|index| {
         let found = addresses.get(index).map(|address| visitor.picture(address));
         step();
@@ -31,11 +32,13 @@ impl Visitor<'_> {
         let mut at = Url::parse(address).map_err(|error| format!("is not an address: {error}"))?;
         let mut seen = BTreeSet::from([at.clone()]);
         loop {
-            let allowed = self.robots(&at).and_then(|rules| match rules.allows(&at) {
-                true => self.client.send(Method::Picture, &at),
-                false => Err(Failure::Because(reason::ROBOTS)),
+            let answer = self.robots(&at).and_then(|rules| {
+                if !rules.allows(&at) {
+                    return Err(Failure::Because(reason::ROBOTS));
+                }
+                self.client.send(Method::Picture, &at)
             });
-            let reply = allowed.map_err(|failure| match failure {
+            let reply = answer.map_err(|failure| match failure {
                 Failure::Because(reason) => format!("has no answer: {reason}"),
                 Failure::Later => "has no answer: the server asks to wait longer".to_owned(),
             })?;
@@ -46,20 +49,25 @@ impl Visitor<'_> {
                 at = next;
                 continue;
             }
-            if reply.status != 200 {
-                return Err(format!("is answered with status {}", reply.status));
-            }
-            let kind = reply.kind.split(';').next().unwrap_or_default().trim();
-            if !TYPES.contains(&kind) {
-                return Err(format!("is not a picture that pages can show: `{kind}`"));
-            }
-            return match reply.is_whole {
-                true => Ok(reply.body),
-                false if reply.body.len() as u64 > MAX_PICTURE => {
-                    Err(format!("has more than {} MiB", MAX_PICTURE >> 20))
-                }
-                false => Err("breaks off".to_owned()),
-            };
+            return reply.picture();
+        }
+    }
+}
+
+impl Reply {
+    /// Returns the picture in a reply.
+    fn picture(self) -> Result<Vec<u8>, String> {
+        let kind = self.kind.split(';').next().unwrap_or_default().trim();
+        if self.status != 200 {
+            Err(format!("is answered with status {}", self.status))
+        } else if !TYPES.contains(&kind) {
+            Err(format!("is not a picture that pages can show: `{kind}`"))
+        } else if self.body.len() as u64 > MAX_PICTURE {
+            Err(format!("has more than {} MiB", MAX_PICTURE >> 20))
+        } else if self.is_whole {
+            Ok(self.body)
+        } else {
+            Err("breaks off".to_owned())
         }
     }
 }

@@ -411,7 +411,7 @@ fn pictures_are_fetched_within_limits() {
         }
         "/slow.png" => thread::sleep(Duration::from_secs(3)),
         "/robots.txt" => {
-            answer(method, out, "200 OK", "content-type: text/plain\r\n", "user-agent: *\ndisallow: /secret\n")
+            answer(method, out, "200 OK", "content-type: text/plain\r\n", "user-agent: *\ndisallow: /secret\n");
         }
         _ => answer(method, out, "404 Not Found", "", ""),
     });
