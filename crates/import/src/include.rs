@@ -65,6 +65,13 @@ impl<'p> Code<'p> {
         (text, left)
     }
 
+    /// Writes the Markdown of a file at a path that pages include.
+    pub fn part(&self, text: Text, path: &str) -> (Text, Vec<(usize, LossDetail)>) {
+        let folders = mdx::Folders { top: &self.top, page: path };
+        let text = if self.dialect.has_components() { mdx::included(&text, folders) } else { text };
+        self.plain(text, path)
+    }
+
     /// Returns the directives in `text` in their order, other than escaped ones.
     pub fn directives<'t>(&self, text: &'t str) -> Vec<Directive<'t>> {
         directives(self.dialect, text)

@@ -102,7 +102,7 @@ impl Inclusion<'_, '_> {
         }
         let path = file.0.clone();
         self.above.push(file);
-        let (text, left) = self.code.plain(text, &path);
+        let (text, left) = self.code.part(text, &path);
         for (line, lost) in left {
             self.lose(&path, line, lost);
         }

@@ -248,7 +248,9 @@ impl<'p> Links<'_, 'p> {
             None if path.starts_with(['@', '~']) => Folders { top: self.top, page: source }.path(&path),
             None => url::join(url::folder(source), &path),
         };
-        let named = self.names.linked(source, &path).and_then(|path| self.page(&path));
+        // Docusaurus also searches a file from the folder of all pages.
+        let from_folder = || self.page(&url::join(self.folder, &path).filter(|_| !self.names.is_empty())?);
+        let named = self.names.linked(source, &path).and_then(|path| self.page(&path)).or_else(from_folder);
         if named.is_none() && joined.is_none() {
             return Lead::Nowhere(" is outside of the book");
         }

@@ -57,6 +57,19 @@ pub fn imports(text: &str) -> BTreeMap<String, String> {
     text.lines().filter_map(import).collect()
 }
 
+/// Returns the text of a file that pages include, whose links to other files begin at `@site`.
+pub fn included(text: &Text, folders: Folders<'_>) -> Text {
+    let edit = |(event, span): (Event<'_>, std::ops::Range<usize>)| {
+        let Event::Start(Block::Link { dest_url, .. } | Block::Image { dest_url, .. }) = event else {
+            return None;
+        };
+        let path = url::join(url::folder(folders.page), &dest_url).filter(|_| dest_url.starts_with('.'))?;
+        let at = span.start + text.text[span].rfind(&*dest_url)?;
+        Some((at..at + dest_url.len(), format!("@site/{}", url::relative_encoded(folders.top, &path))))
+    };
+    text.edited(parse(&text.text).filter_map(edit).collect())
+}
+
 /// Writes a page as Markdown. Also returns what is not taken over, each with its line of the book.
 pub fn markdown(text: &Text, folders: Folders<'_>) -> (Text, Vec<(usize, LossDetail)>) {
     let imports = imports(&text.text);
