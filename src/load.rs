@@ -38,6 +38,7 @@ pub use folder::{is_free, read_book};
 pub use folder_identity::FolderIdentity;
 pub use git::RevisionError;
 pub use mounts::mounted_folder;
+pub use read::decode;
 pub use reload_path::{PathChange, reload_path};
 pub use revision::{Revision, read_revision};
 pub use walk::{course_path, is_wanted};

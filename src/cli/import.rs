@@ -31,6 +31,10 @@ enum From {
     Mkdocs(Book),
     /// A site of VitePress: the folder that contains `.vitepress`
     Vitepress(Book),
+    /// A site of Docusaurus: the folder that contains `docusaurus.config.js`
+    Docusaurus(Book),
+    /// A site of Starlight, a theme of Astro: the folder that contains `astro.config.mjs`
+    Starlight(Book),
     /// Jupyter notebooks: each notebook and each Markdown file of a folder becomes a page
     Notebooks(Book),
 }
@@ -48,23 +52,46 @@ struct Book {
     /// Also write the whole list of what was not taken over to a file, which must not exist
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
+    /// Fetch the pictures that pages show from other sites, up to 10 MiB each, and copy them into the project [default: they
+    /// become links]
+    #[arg(long)]
+    fetch_pictures: bool,
+    /// With `--fetch-pictures`, also ask this machine and private networks
+    #[arg(long, requires = "fetch_pictures")]
+    allow_private: bool,
 }
+
+mod pictures;
 
 /// The number of places that are printed for each kind of loss.
 const SHOWN: usize = 3;
 
 pub(super) fn run(common: &Common, options: &Options) -> Outcome {
-    let (From::Mdbook(book) | From::Mkdocs(book) | From::Vitepress(book) | From::Notebooks(book)) = &options.from;
+    let (From::Mdbook(book)
+    | From::Mkdocs(book)
+    | From::Vitepress(book)
+    | From::Docusaurus(book)
+    | From::Starlight(book)
+    | From::Notebooks(book)) = &options.from;
     let root = common.root.clone().unwrap_or_else(|| PathBuf::from("."));
     check_target(&root, book)?;
     let (dialect, translate): (_, fn(&Project, &str, &site::Options) -> _) = match options.from {
         From::Mdbook(_) => (Dialect::MdBook, import::mdbook),
         From::Mkdocs(_) => (Dialect::MkDocs, import::mkdocs),
         From::Vitepress(_) => (Dialect::VitePress, import::vitepress),
+        From::Docusaurus(_) => (Dialect::Docusaurus, import::docusaurus),
+        From::Starlight(_) => (Dialect::Starlight, import::starlight),
         From::Notebooks(_) => (Dialect::Notebooks, import::notebooks),
     };
-    let (project, top) = load::read_book(&book.dir, book.within.as_deref(), dialect)?;
+    let (mut project, top) = load::read_book(&book.dir, book.within.as_deref(), dialect)?;
     let mut import = translate(&project, &top, &site::Options::new(BUILTIN))?;
+    if book.fetch_pictures {
+        let failed = pictures::fetch(&mut project, &import.losses, book.allow_private)?;
+        import = translate(&project, &top, &site::Options::new(BUILTIN))?;
+        for loss in import.losses.iter_mut().filter(|loss| loss.kind == Kind::Picture) {
+            loss.detail.extend(failed.get(&loss.detail).map(|why| format!(" {why}")));
+        }
+    }
     let unread = project.diagnostics.iter();
     import.losses.extend(unread.map(|diagnostic| Loss {
         kind: Kind::Unreadable,

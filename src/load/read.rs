@@ -66,7 +66,7 @@ fn is_text_place(path: &str) -> bool {
 }
 
 /// Decodes bytes as UTF-8; bytes that are not text become a [`File::Binary`].
-pub(super) fn decode(path: &str, bytes: Vec<u8>) -> File {
+pub fn decode(path: &str, bytes: Vec<u8>) -> File {
     if let Some(bad_byte) = bytes.iter().position(|&byte| byte == 0) {
         return File::Binary(Arc::new(Binary::new(bytes, bad_byte)));
     }

@@ -75,25 +75,36 @@ fn without_a_base_url_nothing_is_absolute_and_nothing_is_drawn() {
 }
 
 #[test]
-fn links_to_pages_have_a_picture_of_their_track() {
-    let built = || sites::course("base-url").build().site();
-    let files = built();
+fn links_to_pages_have_a_picture_of_their_track_or_lab() {
+    let test = sites::course("base-url");
+    let files = test.build().site();
+    let built = test.build().site();
     let pictures: Vec<&String> = files.keys().filter(|path| path.ends_with(".png")).collect();
-    assert_eq!(pictures.len(), 2, "{pictures:?}");
     for path in &pictures {
         let size = imagesize::blob_size(files[*path].as_ref()).expect("a picture");
         assert_eq!((size.width, size.height), (1200, 630));
-        assert_eq!(files[*path].as_ref(), built()[*path].as_ref());
+        assert_eq!(files[*path].as_ref(), built[*path].as_ref());
     }
     let of = |path: &str| {
         let tree = Tree::parse(&text(&files, path));
         let found = tree.named("meta").find(|(_, node)| node.attribute("property") == Some("og:image"));
-        found.and_then(|(_, node)| node.attribute("content")).expect("a picture").to_owned()
+        let address = found.and_then(|(_, node)| node.attribute("content")).expect("a picture").to_owned();
+        let path = address.strip_prefix("https://example.org/a/course/").expect("an absolute URL");
+        let path = infralens_source::url::decode(path);
+        assert!(files.contains_key(&path), "{path}");
+        path
     };
-    let track = of("tracks/t/labs/lab-01-übung.html");
-    assert_eq!(track, of("tracks/t/index.html"));
+    let (lab, track) = (of("tracks/t/labs/lab-01-übung.html"), of("tracks/t/index.html"));
+    assert_eq!(lab, "tracks/t/labs/lab-01-übung.png");
+    assert_eq!(of("tracks/t/labs/index.html"), track);
     assert_ne!(track, of("index.html"));
-    assert!(files.contains_key(track.strip_prefix("https://example.org/a/course/").expect("an absolute URL")));
+    // The card of a lab shows its first note.
+    let with_note = |note: &str| format!("Text.\n\n```python file=x.py\n```\n\n1. `x` — {note}\n");
+    test.edit("content/tracks/t/labs/lab-01-übung.md", "Text.\n", &with_note("One."));
+    let with_first = test.build().site();
+    test.edit("content/tracks/t/labs/lab-01-übung.md", "One.", "Another.");
+    let cards = [&files, &with_first, &test.build().site()].map(|files| files[&*lab].as_ref().to_vec());
+    assert!(cards[0] != cards[1] && cards[1] != cards[2]);
 }
 
 #[test]

@@ -177,10 +177,10 @@ fn markdown_tag(line: &str) -> Option<String> {
 }
 
 /// The character and the length of a fence.
-type Fence = (char, usize);
+pub type Fence = (char, usize);
 
 /// Returns the fence that is open after a line, from that before it.
-fn fence_after(fence: Option<Fence>, line: &str) -> Option<Fence> {
+pub fn fence_after(fence: Option<Fence>, line: &str) -> Option<Fence> {
     let content = line.trim_start_matches([' ', '\t', '>']);
     let Some(mark) = content.chars().next().filter(|mark| matches!(mark, '`' | '~')) else { return fence };
     let info = content.trim_start_matches(mark);
@@ -330,7 +330,7 @@ fn tab_group(tabs: Vec<(String, usize, Vec<Line>)>, in_tab: bool, left: &mut Vec
 }
 
 /// Returns the column at which the content of a line begins: a tab leads to the next multiple of four.
-fn indent(line: &str) -> usize {
+pub fn indent(line: &str) -> usize {
     line.chars().take_while(|c| matches!(c, ' ' | '\t')).fold(0, column_after)
 }
 

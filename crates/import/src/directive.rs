@@ -78,6 +78,11 @@ pub const CELL: &str = "cell";
 pub fn directives(dialect: Dialect, text: &str) -> Vec<Directive<'_>> {
     match dialect {
         Dialect::MdBook => braces(text, "{{#", "}}"),
+        Dialect::Docusaurus | Dialect::Starlight => {
+            let mut found = braces(text, "{{#", "}}");
+            found.retain(|directive| directive.name == "include");
+            found
+        }
         Dialect::VitePress => {
             let mut found = braces(text, "<!--@include:", "-->");
             found.extend(lines_from(text, 0).filter_map(|(at, line)| {

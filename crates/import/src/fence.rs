@@ -53,6 +53,11 @@ pub fn translate(block: &Block<'_>, folder: &str, code: &mut Code<'_>) -> Transl
         None => {}
     }
     let (mut body, marked) = expanded(block.body, folder, code, &mut losses);
+    let marked = marked.or_else(|| {
+        let (clean, lines) = without_marks(&body, &mut losses)?;
+        body = clean;
+        Some(lines)
+    });
     if let Some(prefix) = hidden.as_deref() {
         let (shown, hidden) = without_hidden_lines(&body, prefix);
         if hidden > 0 {
@@ -69,7 +74,8 @@ pub fn translate(block: &Block<'_>, folder: &str, code: &mut Code<'_>) -> Transl
     }
     let count = body.lines().count();
     let is_line = |mark: &str| mark.parse().is_ok_and(|line: usize| (1..=count).contains(&line));
-    let marks = marks.or(marked).filter(|marks| {
+    let marks = [marks, marked].into_iter().flatten().collect::<Vec<_>>().join(",");
+    let marks = Some(marks).filter(|marks| !marks.is_empty()).filter(|marks| {
         let are_lines = marks.split([',', '-']).all(is_line);
         losses.extend((!are_lines).then(|| (Kind::Mark, "not lines of the block".to_owned())));
         are_lines
@@ -230,8 +236,57 @@ fn expanded(body: &str, folder: &str, code: &mut Code<'_>, losses: &mut Vec<Loss
     if losses.is_empty() && at > 0 {
         losses.push((Kind::Copy, "the block also has other lines".to_owned()));
     }
-    let runs = runs(marked.into_iter()).map(|(first, last)| format!("{first}-{last}")).collect::<Vec<_>>();
-    (text + &code.unescaped(&body[at..]), (!runs.is_empty()).then(|| runs.join(",")))
+    (text + &code.unescaped(&body[at..]), Some(joined(marked.into_iter())).filter(|lines| !lines.is_empty()))
+}
+
+/// The beginnings of comments in which a block may mark its lines.
+const COMMENTS: [&str; 6] = ["{/*", "//", "/*", "<!--", "--", "#"];
+
+/// Takes out the comments with which Docusaurus and `VitePress` mark lines, `// highlight-next-line` and `// [!code ++]`.
+/// Returns the text and the lines, `2,4-5`; `None` if there are no such comments.
+fn without_marks(body: &str, losses: &mut Vec<LossDetail>) -> Option<(String, String)> {
+    let (mut clean, mut marked) = (Vec::new(), Vec::new());
+    // The number of lines that are still to be marked.
+    let (mut left, mut has_marks) = (0_usize, false);
+    for line in body.lines() {
+        let comment = COMMENTS.iter().filter_map(|mark| {
+            let at = if line.contains("[!code ") { line.rfind(mark)? } else { line.find(mark)? };
+            Some((at, line[at + mark.len()..].trim_start()))
+        });
+        let found = comment.min_by_key(|(at, _)| *at).and_then(|(at, words)| {
+            let count = match words.strip_prefix("[!code ").and_then(|rest| rest.split_once(']')) {
+                Some((word, _)) => {
+                    let (word, count) = word.split_once(':').unwrap_or((word, "1"));
+                    if word == "--" {
+                        losses.push((Kind::Mark, "`[!code --]`: a line that is removed".to_owned()));
+                    }
+                    count.parse().ok()?
+                }
+                None if !line[..at].trim().is_empty() => return None,
+                None if words.starts_with("highlight-next-line") => 1,
+                None if words.starts_with("highlight-start") => usize::MAX,
+                None if words.starts_with("highlight-end") => 0,
+                None => return None,
+            };
+            Some((line[..at].trim_end(), count))
+        });
+        has_marks |= found.is_some();
+        if let Some((_, count)) = found {
+            left = count;
+        }
+        let code = found.map_or(line, |(code, _)| code);
+        if found.is_none() || !code.is_empty() {
+            clean.push(code);
+            marked.extend((left > 0).then_some(clean.len()));
+            left = left.saturating_sub(usize::from(left < usize::MAX));
+        }
+    }
+    has_marks.then(|| (clean.join("\n") + "\n", joined(marked.into_iter())))
+}
+
+/// Returns lines as their ranges: `2-2,4-5`.
+fn joined(lines: impl Iterator<Item = usize>) -> String {
+    runs(lines).map(|(first, last)| format!("{first}-{last}")).collect::<Vec<_>>().join(",")
 }
 
 /// Removes the lines that mdBook hides: those that begin with the prefix. Returns the rest and the number of these lines.
@@ -248,6 +303,23 @@ mod tests {
     #[test]
     fn hidden_lines_are_left_out() {
         assert_eq!(without_hidden_lines("~a\n# b\n", "~"), ("# b\n".to_owned(), 1));
+    }
+
+    #[test]
+    fn comments_that_mark_lines_are_left_out() {
+        let mut losses = Vec::new();
+        let mut read = |body: &str| without_marks(body, &mut losses);
+        let some = |text: &str, lines: &str| Some((text.to_owned(), lines.to_owned()));
+        assert_eq!(
+            read("a\n// highlight-next-line\nb\n# highlight-start\nc\nd\n# highlight-end\ne\n"),
+            some("a\nb\nc\nd\ne\n", "2-4")
+        );
+        assert_eq!(
+            read("<a> <!-- [!code ++] -->\nb // c [!code x]\n  # [!code hl:2]\nd\ne\nf // [!code --]\n"),
+            some("<a>\nb // c [!code x]\nd\ne\nf\n", "1-1,3-5")
+        );
+        assert_eq!(read("a // highlight-next-line\n"), None);
+        assert_eq!(losses.len(), 1);
     }
 
     #[test]

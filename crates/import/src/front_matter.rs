@@ -1,15 +1,25 @@
-//! Reads the front matter of a page of MkDocs: a mapping between two rules at the top.
+//! Reads the front matter of a page: a mapping between two rules at the top.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use infralens_source::source::{Source, lines_from};
-use infralens_source::yaml::{self, Node};
+use infralens_source::yaml::{self, Entry, Node};
+
+/// The keys that say where a page is and how the other program shows it: none of them is text of the page.
+const TAKEN: [&str; 20] = [
+    "id", "slug", "sidebar", "sidebar_label", "sidebar_position", "sidebar_class_name", "pagination_label",
+    "pagination_next", "pagination_prev", "displayed_sidebar", "custom_edit_url", "keywords", "toc_min_heading_level",
+    "toc_max_heading_level", "tableOfContents", "editUrl", "lastUpdated", "head", "prev", "next",
+];
 
 /// What is read from the top of a page.
 #[derive(Debug, Default)]
 pub struct FrontMatter {
     /// The title, if there is one.
     pub title: Option<String>,
+    /// The description, on one line.
+    pub summary: Option<String>,
     /// The byte at which the text of the page begins; 0 if there is no front matter.
     pub end: usize,
     /// What is not taken over: the line of each, from 1, and what it is.
@@ -34,11 +44,37 @@ pub fn read(text: &str) -> FrontMatter {
     for (key, value) in entries {
         match &*value.value {
             Node::Text(title) if key.value == "title" && !title.is_empty() => found.title = Some(title.clone()),
+            Node::Text(text) if key.value == "description" && !text.trim().is_empty() => {
+                found.summary = Some(text.split_whitespace().collect::<Vec<_>>().join(" "));
+            }
+            _ if TAKEN.contains(&key.value.as_str()) => {}
             // The rule is the first line.
             _ => found.losses.push((source.line(key.span.start) + 2, format!("`{}`", key.value))),
         }
     }
     found
+}
+
+/// Returns the values of all keys that are texts or numbers; those of a map have its name before them: `sidebar.order`.
+pub fn values(text: &str) -> BTreeMap<String, String> {
+    fn add(entries: &[Entry], above: &str, values: &mut BTreeMap<String, String>) {
+        for (key, value) in entries {
+            match &*value.value {
+                Node::Text(text) | Node::Number(text) => {
+                    values.insert(format!("{above}{}", key.value), text.clone());
+                }
+                Node::Map(entries) => add(entries, &format!("{above}{}.", key.value), values),
+                _ => {}
+            }
+        }
+    }
+    let mut values = BTreeMap::new();
+    let Some((inner, _)) = block(text) else { return values };
+    let source = Source::new("", text[inner].to_owned());
+    if let Some(Node::Map(entries)) = yaml::parse(&source, 0..source.text().len()).root.as_ref().map(|it| &*it.value) {
+        add(entries, "", &mut values);
+    }
+    values
 }
 
 /// Returns the range between the rules, and where the second one ends.

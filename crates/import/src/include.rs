@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::directive::{Directive, Include, LineRange, Part, directives, is_in, marked};
 use super::edits::Text;
-use super::{Dialect, Kind, find, notebook};
+use super::{Dialect, Kind, find, mdx, notebook, vitepress};
 use infralens_source::change::Change;
 use infralens_source::project::{File, Project};
 use infralens_source::selector::Selector;
@@ -26,6 +26,8 @@ pub type LossDetail = (Kind, String);
 pub struct Code<'p> {
     project: &'p Project,
     dialect: Dialect,
+    /// The folder of the settings.
+    top: String,
     /// The folders in which the files of snippets are searched.
     bases: Vec<String>,
     listings: BTreeMap<String, Arc<Listing>>,
@@ -40,14 +42,34 @@ pub struct Code<'p> {
 
 impl<'p> Code<'p> {
     /// Creates an empty collection.
-    pub fn new(project: &'p Project, dialect: Dialect, bases: Vec<String>) -> Self {
+    pub fn new(project: &'p Project, dialect: Dialect, top: String, bases: Vec<String>) -> Self {
         let (listings, files, terms) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-        Self { project, dialect, bases, listings, left: INCLUDE_LIMIT, files, excerpts: 0, terms }
+        Self { project, dialect, top, bases, listings, left: INCLUDE_LIMIT, files, excerpts: 0, terms }
     }
 
     /// Begins a new page, which may include as much as any other.
     pub fn begin_page(&mut self) {
         self.left = INCLUDE_LIMIT;
+    }
+
+    /// Writes the components and containers of the Markdown at a path as blocks of MkDocs. Also returns what is not taken
+    /// over, each with its line of the book.
+    pub fn plain(&self, text: Text, path: &str) -> (Text, Vec<(usize, LossDetail)>) {
+        let (mut text, mut left) = (text, Vec::new());
+        if self.dialect == Dialect::Docusaurus || self.dialect == Dialect::Starlight && path.ends_with(".mdx") {
+            (text, left) = mdx::markdown(&text, mdx::Folders { top: &self.top, page: path });
+        }
+        if self.dialect == Dialect::VitePress || self.dialect.has_components() {
+            text = vitepress::containers(&text);
+        }
+        (text, left)
+    }
+
+    /// Writes the Markdown of a file at a path that pages include.
+    pub fn part(&self, text: Text, path: &str) -> (Text, Vec<(usize, LossDetail)>) {
+        let folders = mdx::Folders { top: &self.top, page: path };
+        let text = if self.dialect.has_components() { mdx::included(&text, folders) } else { text };
+        self.plain(text, path)
     }
 
     /// Returns the directives in `text` in their order, other than escaped ones.
@@ -59,7 +81,7 @@ impl<'p> Code<'p> {
     pub fn unescaped(&self, code: &str) -> String {
         match self.dialect {
             Dialect::MdBook => code.replace("\\{{#", "{{#"),
-            Dialect::MkDocs | Dialect::VitePress | Dialect::Notebooks => code.to_owned(),
+            _ => code.to_owned(),
         }
     }
 

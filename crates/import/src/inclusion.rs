@@ -102,6 +102,10 @@ impl Inclusion<'_, '_> {
         }
         let path = file.0.clone();
         self.above.push(file);
+        let (text, left) = self.code.part(text, &path);
+        for (line, lost) in left {
+            self.lose(&path, line, lost);
+        }
         let included = self.included(&text, &path);
         self.above.pop();
         Ok(included)

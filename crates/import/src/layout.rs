@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::pages::Pages;
 use super::{Chapter, Dialect, Kind, Loss, Redirect};
 use infralens_page::{placement, slug};
 use infralens_source::url;
@@ -36,14 +37,15 @@ pub fn place(
     folder: &str,
     title: &str,
     dialect: Dialect,
-    directory_urls: bool,
+    (directory_urls, pages): (bool, &Pages),
     chapters: Vec<Chapter>,
 ) -> (Vec<PlacedPage>, Vec<String>) {
     let first = chapters.first().filter(|first| dialect == Dialect::MdBook && first.children.is_empty());
     let front = front(folder, &chapters).or(first.and_then(|first| first.source.clone()));
     let mut old = BTreeSet::new();
-    add_old_addresses(folder, directory_urls, &chapters, &mut old);
-    let mut layout = Layout { folder, directory_urls, front, old, pages: Vec::new(), nav: Vec::new(), home: None };
+    let former = Former { folder, directory_urls, addresses: &pages.addresses };
+    former.add(&chapters, &mut old);
+    let mut layout = Layout { former, front, old, pages: Vec::new(), nav: Vec::new(), home: None };
     let below = layout.list("", chapters, &mut RESERVED.map(str::to_owned).into());
     let mut home = PlacedPage {
         source: None,
@@ -54,14 +56,14 @@ pub fn place(
         below,
     };
     if let Some(Chapter { title, names, source: Some(source), .. }) = layout.home {
-        let old = source.strip_prefix(folder).and_then(|below| old_address(below, directory_urls));
+        let old = layout.former.address(&source);
         home = PlacedPage { source: Some(source), title, names, aliases: old.into_iter().collect(), ..home };
     }
     let mut pages = layout.pages;
     pages.insert(0, home);
-    let mut taken: BTreeSet<String> = pages.iter().map(|page| published(&page.to)).collect();
+    let mut taken: BTreeSet<String> = pages.iter().map(|page| published(&page.to).to_lowercase()).collect();
     for page in &mut pages {
-        page.aliases.retain(|alias| taken.insert(alias.clone()));
+        page.aliases.retain(|alias| taken.insert(alias.to_lowercase()));
     }
     (pages, layout.nav)
 }
@@ -96,19 +98,38 @@ pub fn redirect(pages: &mut [PlacedPage], redirects: Vec<Redirect>, losses: &mut
     }
 }
 
-/// Adds the addresses that the pages of some chapters had.
-fn add_old_addresses(folder: &str, directory_urls: bool, chapters: &[Chapter], old: &mut BTreeSet<String>) {
-    for chapter in chapters {
-        let below = chapter.source.as_deref().and_then(|source| source.strip_prefix(folder));
-        old.extend(below.and_then(|below| old_address(below, directory_urls)));
-        add_old_addresses(folder, directory_urls, &chapter.children, old);
+/// The addresses of the old site.
+struct Former<'f> {
+    folder: &'f str,
+    directory_urls: bool,
+    /// Those that do not follow from the path of a file.
+    addresses: &'f BTreeMap<Arc<str>, String>,
+}
+
+impl Former<'_> {
+    /// Adds the addresses that the pages of some chapters had.
+    fn add(&self, chapters: &[Chapter], old: &mut BTreeSet<String>) {
+        for chapter in chapters {
+            old.extend(chapter.source.as_deref().and_then(|source| self.address(source)));
+            self.add(&chapter.children, old);
+        }
+    }
+
+    /// Returns the address that the other program gives the page of a file; `None` if InfraLens cannot publish it.
+    fn address(&self, source: &str) -> Option<String> {
+        let Some(address) = self.addresses.get(source) else {
+            return old_address(source.strip_prefix(self.folder)?, self.directory_urls);
+        };
+        let address = format!("{address}/index").trim_start_matches('/').to_owned();
+        address.split('/').all(placement::is_name).then(|| format!("{address}.html"))
     }
 }
 
 /// Returns the file of the first page that is the front page of the whole book by its name.
 fn front(folder: &str, chapters: &[Chapter]) -> Option<Arc<str>> {
     chapters.iter().find_map(|chapter| {
-        let is_front = |source: &&Arc<str>| matches!(source.strip_prefix(folder), Some("index.md" | "README.md"));
+        let is_front =
+            |source: &&Arc<str>| matches!(source.strip_prefix(folder), Some("index.md" | "README.md" | "index.mdx"));
         chapter.source.as_ref().filter(is_front).cloned().or_else(|| front(folder, &chapter.children))
     })
 }
@@ -120,8 +141,7 @@ fn published(path: &str) -> String {
 }
 
 struct Layout<'f> {
-    folder: &'f str,
-    directory_urls: bool,
+    former: Former<'f>,
     /// The file of the home page.
     front: Option<Arc<str>>,
     /// The addresses of the old pages, which no page without a file takes.
@@ -136,7 +156,8 @@ impl Layout<'_> {
     fn list(&mut self, at: &str, chapters: Vec<Chapter>, taken: &mut BTreeSet<String>) -> Vec<(String, String)> {
         let mut listed = Vec::new();
         for mut chapter in chapters {
-            let below = chapter.source.as_deref().and_then(|source| source.strip_prefix(self.folder));
+            let folder = self.former.folder;
+            let below = chapter.source.as_deref().and_then(|source| source.strip_prefix(folder));
             if self.home.is_none() && chapter.source.is_some() && chapter.source == self.front {
                 let children = std::mem::take(&mut chapter.children);
                 self.home = Some(chapter);
@@ -145,15 +166,16 @@ impl Layout<'_> {
             }
             let is_taken =
                 |name: &str| chapter.source.is_none() && self.old.contains(&format!("{at}{name}/index.html"));
-            let name = free_name(&name(&chapter, below), taken, is_taken);
+            let address = chapter.source.as_ref().and_then(|source| self.former.addresses.get(source));
+            let name = free_name(&name(&chapter, address.map(String::as_str).or(below)), taken, is_taken);
             let place = format!("{at}{name}");
             let is_folder = !chapter.children.is_empty();
             let file = if is_folder { format!("{place}/index.md") } else { format!("{place}.md") };
             self.nav.push(file.clone());
             let to = format!("content/{file}");
             listed.push((chapter.title.clone(), to.clone()));
-            let old =
-                below.and_then(|below| old_address(below, self.directory_urls)).filter(|old| *old != published(&to));
+            let old = chapter.source.as_deref().and_then(|source| self.former.address(source));
+            let old = old.filter(|old| *old != published(&to));
             let page = self.pages.len();
             self.pages.push(PlacedPage {
                 source: chapter.source,
@@ -172,7 +194,7 @@ impl Layout<'_> {
 
 /// Returns the name of a page: that of its file, or that of its folder for a front page.
 fn name(chapter: &Chapter, below: Option<&str>) -> String {
-    let stem = below.map(|below| below.strip_suffix(".md").or(below.strip_suffix(".ipynb")).unwrap_or(below));
+    let stem = below.map(|below| [".md", ".ipynb"].iter().find_map(|end| below.strip_suffix(end)).unwrap_or(below));
     let stem = stem.map(|stem| match url::file_name(stem) {
         "index" | "README" => url::file_name(url::folder(stem)),
         name => name,
@@ -188,8 +210,10 @@ fn free_name(name: &str, taken: &mut BTreeSet<String>, is_taken: impl Fn(&str) -
     let candidates = [name.to_owned(), format!("{name}-page")].into_iter();
     let mut candidates = candidates.chain((2..).map(|number| format!("{name}-{number}")));
     // There are more candidates than names.
-    let free = candidates.find(|candidate| !taken.contains(candidate) && !is_taken(candidate)).unwrap_or_default();
-    taken.insert(free.clone());
+    // Names that differ only in case are one on many file systems.
+    let is_free = |candidate: &String| !taken.contains(&candidate.to_lowercase()) && !is_taken(candidate);
+    let free = candidates.find(is_free).unwrap_or_default();
+    taken.insert(free.to_lowercase());
     free
 }
 

@@ -1,11 +1,14 @@
-//! Turns a book of mdBook, or a site of MkDocs (also called a book here), into a course. [`mdbook()`] and [`mkdocs()`] take the
-//! book's files in memory, and return an [`Import`]: the changes that create the course, and a list of [`Loss`]es. The command
-//! `infralens import` reads the files that [`Needs`] names, and writes the changes.
+//! Turns a book of mdBook, or a site of MkDocs, `VitePress`, Docusaurus or Starlight (also called a book here), into a course.
+//! [`mdbook()`], [`mkdocs()`] and the others take the book's files in memory, and return an [`Import`]: the changes that create
+//! the course, and a list of [`Loss`]es. The command `infralens import` reads the files that [`Needs`] names, and writes the
+//! changes.
 //!
-//! 1. `mdbook` or `mkdocs` reads the settings and the table of contents. A book without any page is refused.
+//! 1. A file per program, such as `mdbook`, reads the settings and the table of contents. A book without any page is refused.
+//!    Settings that are programs are read as literals (`literal`), and their sidebars by one reader (`sidebar`).
 //! 2. `layout` gives each page its path below `content/`, whose folders follow the table of contents.
-//! 3. `page` translates each page. A code block that only includes a file becomes an excerpt, which shows a part of a file below
-//!    `code/`; the file is copied there. Where that is impossible, the block keeps a copy of the code, which is a loss.
+//! 3. `page` translates each page. Components (`mdx`) and containers (`vitepress`) become blocks of MkDocs first, so that one
+//!    translation (`admonition`) follows. A code block that only includes a file becomes an excerpt, which shows a part of a
+//!    file below `code/`; the file is copied there. Where that is impossible, the block keeps a copy, which is a loss.
 //! 4. `links` writes the pages, and the files that they link to. A link that leads nowhere becomes its text.
 //! 5. `infralens-site` plans the course. Its errors become losses, and diagrams that it cannot draw become code blocks.
 //!
@@ -26,6 +29,7 @@
 
 mod admonition;
 mod directive;
+mod docusaurus;
 mod edits;
 mod fence;
 mod formula;
@@ -34,14 +38,19 @@ mod html;
 mod icon;
 mod include;
 mod inclusion;
+mod jsx;
 mod layout;
 mod links;
+mod literal;
 mod loss;
 mod mdbook;
+mod mdx;
 mod mkdocs;
 mod needs;
 mod notebook;
 mod page;
+mod pages;
+mod sidebar;
 mod syntax;
 #[cfg(test)]
 mod tests;
@@ -63,6 +72,7 @@ use infralens_source::url;
 use infralens_source::yaml;
 use layout::PlacedPage;
 
+pub use docusaurus::{docusaurus, starlight};
 pub use loss::{Kind, Loss, grouped};
 pub use mdbook::mdbook;
 pub use mkdocs::{mkdocs, notebooks};
@@ -91,8 +101,24 @@ pub enum Dialect {
     MkDocs,
     /// `VitePress`.
     VitePress,
+    /// Docusaurus.
+    Docusaurus,
+    /// Starlight, a theme of Astro.
+    Starlight,
     /// A folder of notebooks and Markdown.
     Notebooks,
+}
+
+impl Dialect {
+    /// Whether pages have blocks of their own, such as boxes and tabs.
+    fn has_blocks(self) -> bool {
+        !matches!(self, Self::MdBook | Self::Notebooks)
+    }
+
+    /// Whether pages are MDX: Markdown with components and expressions.
+    fn has_components(self) -> bool {
+        matches!(self, Self::Docusaurus | Self::Starlight)
+    }
 }
 
 /// A book as its settings and its table of contents describe it.
@@ -116,6 +142,10 @@ struct Book {
     marks: Vec<&'static str>,
     /// Files that every page includes, from one of these folders.
     appended: Vec<String>,
+    /// The folders of files that the site publishes at its root, in which pages that name other files may find them.
+    files: Vec<String>,
+    /// The pages by their ids and addresses, if the book names them so.
+    pages: pages::Pages,
     /// The marks of formulas; empty if the book has none.
     formulas: &'static [Delimiters],
     /// Whether the chapters are numbered.
@@ -151,6 +181,8 @@ struct Chapter {
 struct Page {
     placed: PlacedPage,
     title: String,
+    /// What the page is about.
+    summary: Option<String>,
     /// The id that the book gives the heading that has become the title.
     title_id: Option<String>,
     /// The ids of HTML that name a heading, and the words of the heading.
@@ -160,7 +192,7 @@ struct Page {
 
 /// Translates a book whose files are in `project`. A book without pages is refused.
 fn import(project: &Project, book: Book, options: &Options) -> Result<Import, Refusal> {
-    let Book { title, settings, folder, dialect, directory_urls, formulas, bases, appended, redirects, .. } = book;
+    let Book { title, settings, folder, dialect, formulas, bases, appended, redirects, .. } = book;
     let (mut chapters, mut losses) = (book.chapters, book.losses);
     prune(&mut chapters);
     if chapters.is_empty() {
@@ -171,15 +203,16 @@ fn import(project: &Project, book: Book, options: &Options) -> Result<Import, Re
     let project = &notebook::with_attachments(project);
     syntax::add_places(project, &folder, &mut losses);
     let shown = if title.is_empty() { "Notebooks" } else { &title };
-    let (mut placed, nav) = layout::place(&folder, shown, dialect, directory_urls, chapters);
+    let (mut placed, nav) = layout::place(&folder, shown, dialect, (book.directory_urls, &book.pages), chapters);
     layout::redirect(&mut placed, redirects, &mut losses);
-    let mut code = Code::new(project, dialect, bases);
+    let mut code = Code::new(project, dialect, book.top.clone(), bases);
     let translate = |placed| page::translate(project, (dialect, formulas), placed, &mut code, &mut losses);
     let pages: Vec<Page> = placed.into_iter().map(translate).collect();
+    syntax::add_components(&mut losses);
     for path in &appended {
         read_appended(project, path, &mut code, &mut losses);
     }
-    let mut changes = links::write(project, &folder, &pages, &mut losses);
+    let mut changes = links::write(project, (&folder, &book.top, &book.files, &book.pages), &pages, &mut losses);
     let title = if title.is_empty() { pages.first().map_or("", |page| &page.title) } else { &title };
     let count = pages.len();
     changes.insert(0, create("content/site.yaml", site_yaml(title, &settings, &nav)));

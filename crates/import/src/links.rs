@@ -7,22 +7,28 @@ use std::sync::Arc;
 
 use super::edits::{Edit, Text};
 use super::loss::shortened;
+use super::mdx::Folders;
+use super::pages::Pages;
 use super::{Kind, Loss, Page, create};
 use infralens_course::course::{link, url};
 use infralens_page::destination::destinations;
-use infralens_page::{self as document, ANY_HEADING, Document, Link, placement};
+use infralens_page::{self as document, ANY_HEADING, Document, Link, placement, slug};
 use infralens_source::change::Change;
 use infralens_source::html::{self, Piece};
 use infralens_source::project::{File, Project};
 use infralens_source::source::Source;
 use infralens_source::yaml;
 
-/// Returns the changes that create the pages, and the files that these link to. `folder` has the pages of the book.
-pub fn write(project: &Project, folder: &str, pages: &[Page], losses: &mut Vec<Loss>) -> Vec<Change> {
+/// Where the book has its pages, its settings, and other files that it publishes, and the names of its pages.
+pub type Places<'a> = (&'a str, &'a str, &'a [String], &'a Pages);
+
+/// Returns the changes that create the pages, and the files that these link to.
+pub fn write(project: &Project, places: Places<'_>, pages: &[Page], losses: &mut Vec<Loss>) -> Vec<Change> {
+    let (folder, top, files, names) = places;
     let written: Vec<Written<'_>> = pages.iter().filter_map(|page| Written::new(page, losses)).collect();
     let by_source = written.iter().enumerate();
     let by_source = by_source.filter_map(|(at, page)| Some((page.page.placed.source.as_deref()?, at))).collect();
-    let mut links = Links { project, folder, by_source, pages: &written, assets: BTreeMap::new() };
+    let mut links = Links { project, folder, top, files, names, by_source, pages: &written, assets: BTreeMap::new() };
     let mut changes = Vec::new();
     for page in &written {
         let edits = links.edits(page, losses);
@@ -47,6 +53,9 @@ struct Written<'a> {
 impl<'a> Written<'a> {
     fn new(page: &'a Page, losses: &mut Vec<Loss>) -> Option<Self> {
         let mut text = format!("---\ntitle: {}\n", yaml::to_scalar(&page.title));
+        if let Some(summary) = &page.summary {
+            text.extend(["summary: ", &*yaml::to_scalar(summary), "\n"]);
+        }
         if !page.placed.aliases.is_empty() {
             text.extend(["aliases: [", &*page.placed.aliases.join(", "), "]\n"]);
         }
@@ -93,6 +102,9 @@ impl Page {
 struct Links<'a, 'p> {
     project: &'p Project,
     folder: &'a str,
+    top: &'a str,
+    files: &'a [String],
+    names: &'a Pages,
     by_source: BTreeMap<&'a str, usize>,
     pages: &'a [Written<'a>],
     /// The files that pages lead to, by their paths in the new project.
@@ -121,21 +133,24 @@ impl<'p> Links<'_, 'p> {
         let mut dead: BTreeSet<&str> = BTreeSet::new();
         let links = &page.document.body.links;
         for found in links {
-            if found.target.starts_with('@') {
+            if found.target.starts_with('@') && !found.target.starts_with("@site/") {
                 edits.push((found.span.start..found.span.start, "\\".to_owned()));
                 continue;
             }
             let is_inside = |other: &Link| other.span.start < found.span.start && found.span.end < other.span.end;
             let is_picture = found.image && found.target.contains("://");
+            if is_picture && self.fetched(page, &found.target).is_some() {
+                continue;
+            }
             let (kind, detail) = match self.lead(page, &found.target) {
                 Lead::Same if is_picture && !links.iter().any(is_inside) => {
                     let is_described = found.events.len() > 2;
                     let name = if is_described { "[".to_owned() } else { format!("[{}", host(&found.target)) };
-                    page.lose(losses, found.span.start, Kind::Picture, String::new());
+                    page.lose(losses, found.span.start, Kind::Picture, found.target.clone());
                     edits.push((found.span.start..found.span.start + "![".len(), name));
                     continue;
                 }
-                Lead::Same if is_picture => (Kind::Picture, String::new()),
+                Lead::Same if is_picture => (Kind::Picture, found.target.clone()),
                 Lead::Nowhere(why) => (Kind::Link, shortened(&found.target) + why),
                 _ => continue,
             };
@@ -150,6 +165,10 @@ impl<'p> Links<'_, 'p> {
         edits.extend(definitions.map(|found| (found.span.clone(), String::new())));
         for written in destinations(&page.document) {
             let span = written.span(0..written.text.len());
+            if let Some(new) = is_picture(&page.document, &span).then(|| self.fetched(page, &written.text)).flatten() {
+                edits.push((span, new));
+                continue;
+            }
             match self.lead(page, &written.text) {
                 Lead::To(new) => edits.push((span, new)),
                 Lead::WithoutHeading(new) => {
@@ -157,7 +176,7 @@ impl<'p> Links<'_, 'p> {
                     edits.push((span, new));
                 }
                 Lead::Same if written.text.contains("://") && is_image(text, &span) => {
-                    page.lose(losses, span.start, Kind::Picture, String::new());
+                    page.lose(losses, span.start, Kind::Picture, written.text.clone());
                     edits.push(picture_as_link(text, &span));
                 }
                 Lead::Nowhere(why) if !edits.iter().any(|(range, _)| touches(range, &span)) => {
@@ -168,6 +187,23 @@ impl<'p> Links<'_, 'p> {
             }
         }
         edits
+    }
+
+    /// Returns where the copy of a picture of another site is, if it was fetched.
+    fn fetched(&mut self, page: &Written<'_>, address: &str) -> Option<String> {
+        let file = self.project.files.get(address)?;
+        let host = host(address).split(':').next().unwrap_or_default();
+        let host: String = host.chars().filter(|c| c.is_ascii_alphanumeric() || "-.".contains(*c)).collect();
+        let stem = address.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/');
+        let stem = url::file_name(stem).split('.').next().map(slug).filter(|stem| !stem.is_empty());
+        let (stem, end) = (stem.unwrap_or_else(|| "picture".to_owned()), extension(file.bytes().unwrap_or_default()));
+        let mut names =
+            std::iter::once(format!("{stem}.{end}")).chain((2..).map(|number| format!("{stem}-{number}.{end}")));
+        let is_free = |to: &String| self.assets.get(to).is_none_or(|other| std::ptr::eq(*other, file));
+        let to = names.find_map(|name| Some(format!("content/pictures/{host}/{name}")).filter(is_free))?;
+        let new = url::relative(&page.page.placed.to, &to);
+        self.assets.insert(to, file);
+        Some(new)
     }
 
     /// Returns where the target of a link of a page leads.
@@ -209,10 +245,17 @@ impl<'p> Links<'_, 'p> {
         }
         let joined = match path.strip_prefix('/') {
             Some(path) => url::join(self.folder, path),
+            None if path.starts_with(['@', '~']) => Folders { top: self.top, page: source }.path(&path),
             None => url::join(url::folder(source), &path),
         };
-        let Some(joined) = joined else { return Lead::Nowhere(" is outside of the book") };
-        if let Some(found) = self.page(&joined) {
+        // Docusaurus also searches a file from the folder of all pages.
+        let from_folder = || self.page(&url::join(self.folder, &path).filter(|_| !self.names.is_empty())?);
+        let named = self.names.linked(source, &path).and_then(|path| self.page(&path)).or_else(from_folder);
+        if named.is_none() && joined.is_none() {
+            return Lead::Nowhere(" is outside of the book");
+        }
+        let joined = joined.unwrap_or_default();
+        if let Some(found) = self.page(&joined).or(named) {
             let fragment = fragment.filter(|&fragment| !found.page.is_title(fragment));
             let new = if found.page.placed.to == *to { "" } else { &*url::relative(to, &found.page.placed.to) };
             return match fragment.map(|fragment| anchor(found, fragment)) {
@@ -221,14 +264,12 @@ impl<'p> Links<'_, 'p> {
                 Some(None) => Lead::WithoutHeading(url::relative(to, &found.page.placed.to)),
             };
         }
-        // VitePress publishes what is in `public` at the root.
-        let public = path.strip_prefix('/').and_then(|path| url::join(self.folder, &format!("public/{path}")));
-        let public = public.filter(|public| self.project.files.contains_key(public.as_str()));
-        let joined = public.unwrap_or(joined);
+        let mut published = self.files.iter().filter_map(|folder| url::join(folder, path.strip_prefix('/')?));
+        let joined = published.find(|path| self.project.files.contains_key(path.as_str())).unwrap_or(joined);
         match self.project.files.get(joined.as_str()) {
             Some(File::Refused(_)) => Lead::Nowhere(" cannot be read"),
             Some(file) => self.asset(to, &joined, file),
-            None if !joined.starts_with(self.folder) => Lead::Nowhere(OUTSIDE),
+            None if !joined.starts_with(self.folder) && !path.starts_with('/') => Lead::Nowhere(OUTSIDE),
             None => Lead::Nowhere(" is not in the book"),
         }
     }
@@ -240,15 +281,16 @@ impl<'p> Links<'_, 'p> {
             let readme = stem.strip_suffix("index").map(|folder| format!("{folder}README.md"));
             [Some(format!("{stem}.md")), readme].into_iter().flatten()
         });
-        let of_folder = ["index.md", "README.md"]
+        let of_folder = ["index.md", "README.md", "index.mdx"]
             .map(|name| if path.is_empty() { name.to_owned() } else { format!("{path}/{name}") });
         let paths = [path.to_owned()].into_iter().chain(of_html).chain(of_folder);
-        let paths = paths.chain([format!("{path}.md")]);
+        let paths = paths.chain([format!("{path}.md"), format!("{path}.mdx")]);
         paths.into_iter().find_map(|path| self.by_source.get(path.as_str())).map(|&at| &self.pages[at])
     }
 
     fn asset(&mut self, from: &str, path: &str, file: &'p File) -> Lead {
-        let Some(below) = path.strip_prefix(self.folder) else {
+        let mut folders = std::iter::once(self.folder).chain(self.files.iter().map(String::as_str));
+        let Some(below) = folders.find_map(|folder| path.strip_prefix(folder)) else {
             return Lead::Nowhere(OUTSIDE);
         };
         let is_hidden = below.split('/').any(|part| part.starts_with('.'));
@@ -281,6 +323,22 @@ fn letters(id: &str) -> String {
 
 fn touches(one: &Range<usize>, other: &Range<usize>) -> bool {
     one.start <= other.start && other.end <= one.end
+}
+
+/// Whether the destination at `span` is that of a picture, or is defined for pictures.
+fn is_picture(document: &Document, span: &Range<usize>) -> bool {
+    let body = &document.body;
+    let links = body.links.iter().filter(|found| found.image).map(|found| &found.span);
+    let defined = body.definitions.iter().map(|found| &found.span);
+    links.chain(defined).any(|found| touches(found, span)) || is_image(document.source.text(), span)
+}
+
+/// Returns how the name of a picture with these bytes ends.
+fn extension(bytes: &[u8]) -> &'static str {
+    let begins: [(&[u8], &str); 4] = [(b"\x89PNG", "png"), (b"\xff\xd8", "jpg"), (b"GIF8", "gif"), (b"RIFF", "webp")];
+    let known = begins.iter().find(|(begin, _)| bytes.starts_with(begin)).map(|(_, end)| *end);
+    let is_avif = bytes.get(4..12).is_some_and(|brand| brand.starts_with(b"ftypavi"));
+    known.unwrap_or(if is_avif { "avif" } else { "svg" })
 }
 
 /// Whether `span` is in a tag `<img>`.

@@ -35,6 +35,8 @@ kinds! {
         "Their syntax stays as it is written. The places are those of their marks, where these are known. Write what they make into the pages.";
     Plugin = "Plugins and preprocessors",
         "What they add to pages is missing. Write it into the pages.";
+    Component = "Components of pages that are not known here",
+        "Their tags are removed, and their content stays. Write what they make into the pages.";
     Error = "Errors of the new project",
         "The project cannot be built until these are corrected. `infralens check` shows each with help.";
     Unreadable = "Files that cannot be read",

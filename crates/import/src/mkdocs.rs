@@ -197,7 +197,11 @@ fn read_theme<'t>(project: &Project, book: &mut Book, theme: &'t [Entry]) -> Vec
 
 /// Adds the pages that `nav` does not list, and reports them if there is a `nav`.
 pub fn add_unlisted(project: &Project, book: &mut Book, known: &BTreeSet<Arc<str>>, has_nav: bool) {
-    let is_page = |path: &str| path.ends_with(".md") || book.dialect == Dialect::Notebooks && is_notebook(path);
+    let is_page = |path: &str| match book.dialect {
+        Dialect::Docusaurus | Dialect::Starlight => book.pages.addresses.contains_key(path),
+        Dialect::Notebooks => path.ends_with(".md") || is_notebook(path),
+        _ => path.ends_with(".md"),
+    };
     let below = project.files.keys().filter(|path| path.starts_with(&book.folder) && is_page(path));
     let below: Vec<_> = below.collect();
     let mut pages: Vec<(Vec<String>, Arc<str>)> = Vec::new();
@@ -240,10 +244,10 @@ fn tree(pages: &[(Vec<String>, Arc<str>)]) -> Vec<Chapter> {
 }
 
 /// Puts pages into a section. Its front page, if one of its pages is an `index.md`, is the section's own page.
-fn section(section: Chapter, mut children: Vec<Chapter>) -> Chapter {
+pub fn section(section: Chapter, mut children: Vec<Chapter>) -> Chapter {
     let is_front = |chapter: &Chapter| {
         let name = chapter.source.as_deref().map(url::file_name);
-        chapter.children.is_empty() && matches!(name, Some("index.md" | "README.md"))
+        chapter.children.is_empty() && matches!(name, Some("index.md" | "README.md" | "index.mdx" | "README.mdx"))
     };
     let is_only = children.iter().filter(|child| is_front(child)).count() == 1;
     let front = children.iter().position(is_front).filter(|&at| {
@@ -305,9 +309,9 @@ fn chapter(
 }
 
 /// Returns the title of a page or folder without one: its name in words.
-fn title(path: &str) -> String {
+pub fn title(path: &str) -> String {
     let name = url::file_name(path);
-    let stem = name.strip_suffix(".md").or(name.strip_suffix(".ipynb"));
+    let stem = [".md", ".mdx", ".ipynb"].into_iter().find_map(|end| name.strip_suffix(end));
     infralens_course::course::folder_title(stem.unwrap_or(name))
 }
 

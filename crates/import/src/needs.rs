@@ -3,7 +3,7 @@
 use pulldown_cmark::{Event, Parser, Tag};
 
 use super::directive::directives;
-use super::{Book, Dialect, mdbook, mkdocs, vitepress};
+use super::{Book, Dialect, docusaurus, mdbook, mdx, mkdocs, vitepress};
 use infralens_source::change::Refusal;
 use infralens_source::project::Project;
 use infralens_source::source::Source;
@@ -23,6 +23,8 @@ impl Needs {
             Dialect::MdBook => &mdbook::SETTINGS,
             Dialect::MkDocs => &mkdocs::SETTINGS,
             Dialect::VitePress => &vitepress::SETTINGS,
+            Dialect::Docusaurus => &docusaurus::DOCUSAURUS,
+            Dialect::Starlight => &docusaurus::STARLIGHT,
             Dialect::Notebooks => &[],
         }
     }
@@ -36,15 +38,21 @@ impl Needs {
             Dialect::MdBook => mdbook::settings(project, top),
             Dialect::MkDocs => mkdocs::settings(project, top),
             Dialect::VitePress => vitepress::settings(project, top),
+            Dialect::Docusaurus => docusaurus::docusaurus_settings(project, top),
+            Dialect::Starlight => docusaurus::starlight_settings(project, top),
             Dialect::Notebooks => Ok(mkdocs::folder(top)),
         }?;
         Ok(Self { dialect, book })
     }
 
-    /// Returns the folders of which all files are read: that of the pages, and `theme` of mdBook, which is reported.
+    /// Returns the folders of which all files are read: that of the pages, those of their pictures, and `theme` of mdBook, which
+    /// is reported.
     pub fn folders(&self) -> impl Iterator<Item = String> {
         let theme = (self.dialect == Dialect::MdBook).then(|| format!("{}theme", self.book.top));
-        [self.book.folder.trim_end_matches('/').to_owned()].into_iter().chain(theme)
+        let below =
+            |folder: &String| folder.strip_suffix("src/").map_or(folder.clone(), |top| format!("{top}src/assets/"));
+        let files = self.book.files.iter().map(below).chain([self.book.folder.clone()]);
+        files.map(|folder| folder.trim_end_matches('/').to_owned()).collect::<Vec<_>>().into_iter().chain(theme)
     }
 
     /// Returns the paths of the files that the settings name. They may not exist.
@@ -58,6 +66,10 @@ impl Needs {
         let folder = url::folder(source.path());
         let includes = directives(self.dialect, source.text()).into_iter().filter_map(|directive| directive.include());
         let mut named: Vec<String> = includes.flat_map(|include| include.paths(folder, &self.book.bases)).collect();
+        if self.dialect.has_components() && (source.path().ends_with(".md") || source.path().ends_with(".mdx")) {
+            let folders = mdx::Folders { top: &self.book.top, page: source.path() };
+            named.extend(mdx::imports(source.text()).values().filter_map(|file| folders.path(file)));
+        }
         if matches!(url::file_name(source.path()), "SUMMARY.md" | mdbook::SIDEBAR) {
             let page = |event| match event {
                 Event::Start(Tag::Link { dest_url, .. }) => url::join(folder, &url::decode(&dest_url)),

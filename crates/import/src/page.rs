@@ -18,7 +18,7 @@ use super::include::{Code, is_plain};
 use super::layout::PlacedPage;
 use super::loss::shortened;
 use super::title::{Parsed, titled};
-use super::{Dialect, Kind, Loss, Page, admonition, front_matter, inclusion, notebook, vitepress};
+use super::{Dialect, Kind, Loss, Page, admonition, front_matter, inclusion, notebook};
 use infralens_source::html;
 use infralens_source::project::{File, Project};
 use infralens_source::source::lines_from;
@@ -47,18 +47,19 @@ pub fn translate<'p>(
     let text = of_notebook.unwrap_or_else(|| Text::new(source.text()[source.start()..].replace("\r\n", "\n")));
     let mut translation =
         Translation { path: &path, dialect, formulas, code, losses: Vec::new(), ids: BTreeMap::new() };
-    let (mut text, mut named) = (text, None);
+    let (mut text, mut named, mut summary) = (text, None, None);
     if dialect != Dialect::MdBook {
         let found = front_matter::read(&text.text);
         found.losses.into_iter().for_each(|(line, detail)| translation.lose(line, Kind::FrontMatter, detail));
         text = text.edited(vec![(0..found.end, String::new())]);
-        named = found.title;
+        (named, summary) = (found.title, found.summary);
     }
-    if dialect == Dialect::VitePress {
-        text = vitepress::containers(&text);
+    let (text, left) = translation.code.plain(text, &path);
+    for (line, (kind, detail)) in left {
+        translation.lose(line, kind, detail);
     }
     // Includes in indented blocks are found only outside of these, and what they include may have such blocks.
-    let text = if matches!(dialect, Dialect::MkDocs | Dialect::VitePress) { translation.dedented(&text) } else { text };
+    let text = if dialect.has_blocks() { translation.dedented(&text) } else { text };
     let (text, mut lost) = inclusion::expanded(translation.code, &text, &path);
     translation.losses.append(&mut lost);
     let text = translation.dedented(&text);
@@ -74,7 +75,7 @@ pub fn translate<'p>(
         translation.lose(1, Kind::Title, shortened(other));
     }
     losses.append(&mut translation.losses);
-    Page { placed, title, title_id, ids: translation.ids, text }
+    Page { placed, title, summary, title_id, ids: translation.ids, text }
 }
 
 /// Returns a page without a file, which lists the pages below it.
@@ -84,7 +85,14 @@ fn listing(placed: PlacedPage) -> Page {
         format!("- [{title}]({})\n", url::relative(&placed.to, to))
     };
     let text: String = placed.below.iter().map(link).collect();
-    Page { title: placed.title.clone(), title_id: None, ids: BTreeMap::new(), placed, text: Text::new(text) }
+    Page {
+        title: placed.title.clone(),
+        summary: None,
+        title_id: None,
+        ids: BTreeMap::new(),
+        placed,
+        text: Text::new(text),
+    }
 }
 
 struct Translation<'a, 'p> {
@@ -134,7 +142,7 @@ impl Translation<'_, '_> {
         match self.dialect {
             Dialect::MdBook => return admonition::warnings(text),
             Dialect::Notebooks => return text.clone(),
-            Dialect::MkDocs | Dialect::VitePress => {}
+            _ => {}
         }
         let text = self.without_abbreviations(text);
         let (text, left) = admonition::rewrite(&text);
@@ -232,8 +240,8 @@ impl Translation<'_, '_> {
                     let written = &text.text[span.clone()];
                     let marks = match self.dialect {
                         Dialect::MdBook => escapes(written),
-                        Dialect::Notebooks | Dialect::VitePress => Vec::new(),
                         Dialect::MkDocs => inline_language(written, code).into_iter().collect(),
+                        _ => Vec::new(),
                     };
                     let removed = |mark: Range<usize>| (span.start + mark.start..span.start + mark.end, String::new());
                     edits.extend(marks.into_iter().map(removed));

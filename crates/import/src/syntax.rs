@@ -1,5 +1,6 @@
 //! Finds the places of a book that need an extension or a plugin that is not known here, by the marks of its syntax.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use pulldown_cmark::{Event, Tag};
@@ -7,6 +8,7 @@ use pulldown_cmark::{Event, Tag};
 use super::edits::is_within;
 use super::page::parse;
 use super::{Kind, Loss};
+use infralens_source::diag::quantity;
 use infralens_source::project::Project;
 use infralens_source::source::lines_from;
 
@@ -35,9 +37,29 @@ pub fn add_places(project: &Project, folder: &str, losses: &mut [Loss]) {
         let name = loss.detail.trim_matches('`');
         let Some((_, marks)) = MARKS.iter().find(|(known, _)| *known == name) else { continue };
         let places = places(project, folder, marks);
-        let _ = write!(loss.detail, ": {}", infralens_source::diag::quantity(places.len(), "place"));
+        let _ = write!(loss.detail, ": {}", quantity(places.len(), "place"));
         let named = places.iter().take(NAMED).map(|(path, line)| format!(" {path}:{line}")).collect::<Vec<_>>();
         loss.detail.extend((!named.is_empty()).then(|| format!(", first{}", named.join(","))));
+    }
+}
+
+/// Makes one loss of all those of the same component, with the number of its places and the first of them.
+pub fn add_components(losses: &mut Vec<Loss>) {
+    let mut places: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    losses.retain_mut(|loss| {
+        if loss.kind != Kind::Component {
+            return true;
+        }
+        let found = places.entry(loss.detail.clone()).or_default();
+        found.push(format!("{}:{}", loss.path, loss.line.unwrap_or(1)));
+        found.len() == 1
+    });
+    for loss in losses.iter_mut().filter(|loss| loss.kind == Kind::Component) {
+        let places = &places[&loss.detail];
+        if places.len() > 1 {
+            let others = places[1..].iter().take(NAMED - 1).cloned().collect::<Vec<_>>().join(", ");
+            let _ = write!(loss.detail, ": {}, also {others}", quantity(places.len(), "place"));
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Tests of imports of small books.
 
 mod nothing_is_lost;
+mod of_docusaurus;
 mod of_mkdocs;
 mod of_notebooks;
 
@@ -316,4 +317,43 @@ fn diagrams_that_cannot_be_drawn_keep_the_text_around_them() {
     let files = texts(&import.expect("it can be read"));
     let front = "---\ntitle: Rings\naliases: [a.html]\n---";
     assert_eq!(files["content/index.md"], page.replace("# Rings", front).replace("mermaid", "text"));
+}
+
+#[test]
+fn fetched_pictures_are_copies() {
+    let page = "# A\n\n![a](https://x.org:80/i/a%20b.png?v=1) ![b][b] <img src=\"https://y.org/c\"> [link](https://y.org/c) ![no](https://x.org/no.png)\n\n\
+        [b]: https://x.org/j/A.png\n";
+    let mut project = book(&[("book.toml", TOML), ("src/SUMMARY.md", "[A](a.md)\n"), ("src/a.md", page)]);
+    for (address, bytes) in [
+        ("https://x.org:80/i/a%20b.png?v=1", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>"),
+        ("https://x.org/j/A.png", "GIF89a"),
+        ("https://y.org/c", "GIF89a"),
+    ] {
+        project.put(&address.into(), Some(File::Text(Source::new(address, bytes).into())));
+    }
+    let import = mdbook(&project).expect("it can be read");
+    let files = texts(&import);
+    let expected = "![a](pictures/x.org/a20b.svg) ![b][b] <img src=\"pictures/y.org/c.gif\"> [link](https://y.org/c) [no](https://x.org/no.png)\n\n\
+        [b]: pictures/x.org/a.gif\n";
+    assert!(files["content/index.md"].ends_with(expected), "{}", files["content/index.md"]);
+    assert!(files.contains_key("content/pictures/x.org/a.gif"));
+    let pictures = import.losses.iter().filter(|loss| loss.kind == Kind::Picture).map(|loss| &*loss.detail);
+    assert_eq!(pictures.collect::<Vec<_>>(), ["https://x.org/no.png"]);
+}
+
+#[test]
+fn pages_whose_names_differ_only_in_case_get_other_names() {
+    let project = book(&[
+        ("mkdocs.yml", "site_name: T\n"),
+        ("docs/index.md", "# Home\n"),
+        ("docs/Ring.md", "# One\n\n[two](ring.md)\n"),
+        ("docs/ring.md", "# Two\n"),
+    ]);
+    let import = mkdocs(&project).expect("it can be read");
+    let files = texts(&import);
+    assert!(
+        files.contains_key("content/Ring.md") && files["content/Ring.md"].contains("[two](ring-page.md)"),
+        "{files:?}"
+    );
+    assert!(!import.losses.iter().any(|loss| loss.kind == Kind::Error), "{:?}", import.losses);
 }

@@ -15,7 +15,7 @@ use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
 use ureq::{Agent, Error};
 use url::Url;
 
-use super::{Failure, Options, address, lock};
+use super::{Failure, MAX_PICTURE, Options, address, lock};
 use infralens_course::links::reason;
 
 /// The number of bytes of a page that are read.
@@ -25,6 +25,8 @@ const MAX_BODY: u64 = 2 << 20;
 pub enum Method {
     Head,
     Get,
+    /// A GET whose body is read if it is a picture.
+    Picture,
 }
 
 /// What a server answered.
@@ -34,6 +36,8 @@ pub struct Reply {
     /// Where it redirects to, as it says.
     pub location: Option<String>,
     pub is_html: bool,
+    /// The type of the body, in lower case.
+    pub kind: String,
     /// The beginning of the body, if it was asked for and is text.
     pub body: Vec<u8>,
     /// Whether that is the whole body.
@@ -100,7 +104,7 @@ impl Client {
         let address = url.as_str();
         let sent = match method {
             Method::Head => self.agent.head(address).call(),
-            Method::Get => self.agent.get(address).call(),
+            Method::Get | Method::Picture => self.agent.get(address).call(),
         };
         let mut response = sent.map_err(|error| Failure::Because(reason(&error)))?;
         let (status, headers) = (response.status().as_u16(), response.headers());
@@ -109,12 +113,17 @@ impl Client {
         let wait = matches!(status, 429 | 503).then(|| text(headers, header::RETRY_AFTER).and_then(wait)).flatten();
         let location = text(headers, header::LOCATION).map(str::to_owned);
         let (mut body, mut is_whole) = (Vec::new(), false);
-        if method == Method::Get && (is_html || kind.starts_with("text/plain") || kind.is_empty()) {
+        let (is_read, most) = match method {
+            Method::Head => (false, 0),
+            Method::Get => (is_html || kind.starts_with("text/plain") || kind.is_empty(), MAX_BODY),
+            Method::Picture => (kind.starts_with("image/"), MAX_PICTURE),
+        };
+        if is_read {
             // A body that breaks off says what it says until then.
-            let read = response.body_mut().as_reader().take(MAX_BODY + 1).read_to_end(&mut body);
-            is_whole = read.is_ok() && body.len() as u64 <= MAX_BODY;
+            let read = response.body_mut().as_reader().take(most + 1).read_to_end(&mut body);
+            is_whole = read.is_ok() && body.len() as u64 <= most;
         }
-        Ok((Reply { status, location, is_html, body, is_whole }, wait))
+        Ok((Reply { status, location, is_html, kind, body, is_whole }, wait))
     }
 }
 

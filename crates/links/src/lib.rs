@@ -1,5 +1,5 @@
 //! Visits the addresses of other sites, and says what each answered: a [`Visit`] that `content/links.yaml` records. Only the
-//! command `infralens links` uses it, and no other part of the program opens an address of a course.
+//! commands `infralens links` and `infralens import` use it, and no other part of the program opens an address of a course.
 //!
 //! 1. [`visit`] sorts the addresses by host. A few threads each take a host and visit its addresses one after the other.
 //! 2. Each address is *followed* from redirect to redirect. Before each step, the host's `robots.txt` is asked (`robots`).
@@ -7,12 +7,15 @@
 //!    size, and refuses private addresses when a name has been resolved (`address`), so that no name can lead around that.
 //! 4. Of an HTML page, its title and which anchors it has are read (`page`).
 //!
+//! [`pictures`] fetches pictures in the same way, for `infralens import --fetch-pictures`.
+//!
 //! A host is asked one thing at a time, also by redirects from other hosts. If it asks to wait (`Retry-After`), it is waited
 //! for once, and if that is too long, its other addresses are left for another run.
 
 mod address;
 mod client;
 mod page;
+mod picture;
 mod robots;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -26,6 +29,8 @@ use client::{Client, Method, Reply};
 use infralens_course::links::{Anchor, Status, Visit, anchors, reason};
 use infralens_source::yaml::{self, Date};
 use robots::Rules;
+
+pub use picture::{MAX_PICTURE, pictures};
 
 /// The number of hosts that are visited at the same time.
 const THREADS: usize = 8;
@@ -87,29 +92,38 @@ enum Failure {
 /// for another run, because their host asked to wait.
 pub fn visit(wanted: &[Wanted<'_>], options: &Options, step: &(dyn Fn() + Sync)) -> Vec<Option<Visit>> {
     let visitor = Visitor { client: Client::new(options), options, robots: Mutex::default() };
+    let addresses: Vec<&str> = wanted.iter().map(|one| one.address).collect();
+    by_host(&addresses, &|index| {
+        let visit = wanted.get(index).and_then(|one| visitor.follow(one));
+        step();
+        visit
+    })
+}
+
+/// Does some work for each of some addresses, by their indices: those of a host one after the other.
+fn by_host<T: Clone + Send>(addresses: &[&str], work: &(dyn Fn(usize) -> Option<T> + Sync)) -> Vec<Option<T>> {
     let mut hosts: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    for (index, one) in wanted.iter().enumerate() {
-        let host = Url::parse(one.address).ok().and_then(|url| Some(url.host_str()?.to_owned()));
+    for (index, address) in addresses.iter().enumerate() {
+        let host = Url::parse(address).ok().and_then(|url| Some(url.host_str()?.to_owned()));
         hosts.entry(host.unwrap_or_default()).or_default().push(index);
     }
     let queue = Mutex::new(hosts.into_values().collect::<VecDeque<_>>());
-    let found = Mutex::new(vec![None; wanted.len()]);
+    let found = Mutex::new(vec![None; addresses.len()]);
     // In the condition of the loop, the lock would be held until the end of its body.
     let next_host = || lock(&queue).pop_front();
-    let work = || {
+    let run = || {
         while let Some(indices) = next_host() {
             for index in indices {
-                let visit = wanted.get(index).and_then(|one| visitor.follow(one));
+                let done = work(index);
                 if let Some(place) = lock(&found).get_mut(index) {
-                    *place = visit;
+                    *place = done;
                 }
-                step();
             }
         }
     };
     std::thread::scope(|scope| {
         for _ in 0..THREADS {
-            scope.spawn(work);
+            scope.spawn(run);
         }
     });
     found.into_inner().unwrap_or_else(PoisonError::into_inner)

@@ -395,3 +395,46 @@ fn wrong_certificates_are_refused() {
     let plain = Server::start(|method, _, out| answer(method, out, "200 OK", HTML, ""));
     assert_eq!(plain.visit(&["https://a.example/"]), ["no-connection"], "it has no TLS");
 }
+
+#[test]
+fn pictures_are_fetched_within_limits() {
+    let server = Server::start(|method, path, out| match path {
+        "/a.png" | "/e.svg" => answer(method, out, "200 OK", "content-type: image/png\r\n", "\u{89}PNG"),
+        "/moved.png" => answer(method, out, "301 Moved", "location: /a.png\r\n", ""),
+        "/page.png" => answer(method, out, "200 OK", HTML, "<title>No</title>"),
+        "/large.png" => {
+            answer(method, out, "200 OK", "content-type: image/png\r\n", &"x".repeat((10 << 20) + 1));
+        }
+        "/loop.png" => answer(method, out, "302 Found", "location: /loop.png\r\n", ""),
+        "/short.png" => {
+            let _ = write!(out, "HTTP/1.1 200 OK\r\ncontent-length: 100\r\ncontent-type: image/png\r\n\r\nx");
+        }
+        "/slow.png" => thread::sleep(Duration::from_secs(3)),
+        "/robots.txt" => {
+            answer(method, out, "200 OK", "content-type: text/plain\r\n", "user-agent: *\ndisallow: /secret\n");
+        }
+        _ => answer(method, out, "404 Not Found", "", ""),
+    });
+    let names =
+        ["a.png", "moved.png", "page.png", "large.png", "loop.png", "short.png", "slow.png", "secret.png", "no.png"];
+    let addresses: Vec<String> = names.map(|name| format!("http://a.example/{name}")).to_vec();
+    let mut addresses: Vec<&str> = addresses.iter().map(String::as_str).collect();
+    addresses.extend(["http://gone.example/a.png", "http://127.0.0.1/a.png"]);
+    let found = pictures(&addresses, &server.options(), &|| ());
+    let found: Vec<String> =
+        found.into_iter().map(|it| it.map_or_else(|why| why, |bytes| format!("{}", bytes.len()))).collect();
+    let expected = [
+        "5",
+        "5",
+        "is not a picture that pages can show: `text/html`",
+        "has more than 10 MiB",
+        "has no answer: redirects",
+        "breaks off",
+        "has no answer: time-out",
+        "has no answer: robots",
+        "is answered with status 404",
+        "has no answer: unknown-host",
+        "has no answer: private",
+    ];
+    assert_eq!(found, expected);
+}

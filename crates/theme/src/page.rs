@@ -141,7 +141,12 @@ fn course_page<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
         styles: page_body::styles(known.kind, &body, shared.source(id)),
         is_broad: page_body::is_broad(&body),
         body,
-        card: card(shared, shared.social_cards.for_track(known.track)),
+        card: match known.kind {
+            Kind::Lab if known.published => {
+                card(shared, Some((url::encode(&social_card::lab_url(&known.url)), &heading)))
+            }
+            _ => card(shared, shared.social_cards.for_track(known.track)),
+        },
         copy: shared.config().copies.then(|| url::encode(&url::copy(&known.url))),
         ..in_track(shared, &known.url, known.track, Some(id))
     }

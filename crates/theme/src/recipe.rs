@@ -4,10 +4,11 @@ use std::sync::OnceLock;
 
 use super::context::{Dated, Page};
 use super::engine::Engine;
-use super::machine::social_card::SocialCards;
+use super::machine::social_card::{self, SocialCards};
 use super::shared::{self, Shared, SharedValues};
 use super::{AssetFile, Input, anki, code, figures, machine, names, page, print, reading_list};
 use infralens_course::course::{self, Course, PageId, Volume, starter, url};
+use infralens_page::Kind;
 use infralens_render::Context;
 use infralens_render::page::{Folder, Starter};
 use infralens_source::diag::{Diagnostic, Place};
@@ -59,6 +60,8 @@ pub enum Recipe {
     Robots,
     /// The social card with this index.
     Picture(usize),
+    /// The social card of a lab.
+    LabPicture(PageId),
 }
 
 /// A file that can be made.
@@ -99,6 +102,8 @@ pub fn recipes(cx: Context<'_>, starters: &[Starter], folders: &[Folder], pictur
     recipes.extend(tracks().filter(practised).map(Recipe::Cards));
     if cx.config.base_url.is_some() {
         recipes.extend([Recipe::Sitemap, Recipe::Feed]);
+        let labs = published().filter(|(_, known)| known.kind == Kind::Lab);
+        recipes.extend(labs.map(|(id, _)| Recipe::LabPicture(id)));
     }
     recipes.extend([Recipe::Course, Recipe::Llms, Recipe::Robots]);
     recipes.extend((0..pictures.paths().len()).map(Recipe::Picture));
@@ -116,7 +121,7 @@ impl Recipe {
     /// Returns whether a file can be made at all. A page in the folder of an unknown track cannot: that has been
     /// reported, and templates need the track.
     pub fn can_be_made(self, course: &Course, has_engine: bool) -> bool {
-        if let Self::Page(id) | Self::Copy(id) | Self::Redirect(id, _) = self {
+        if let Self::Page(id) | Self::Copy(id) | Self::Redirect(id, _) | Self::LabPicture(id) = self {
             let known = &course.pages[id];
             let is_in_track = known.summary.as_ref().is_some_and(|summary| summary.placement.track.is_some());
             if known.track.is_none() && is_in_track {
@@ -192,6 +197,7 @@ impl Recipe {
                 let known = &tracks[track];
                 (anki::url(known), Place::file(format!("content/tracks/{}", known.name)))
             }
+            Self::LabPicture(id) => (social_card::lab_url(&pages[id].url), of_page(id)),
             Self::Picture(at) => of_site(&pictures.paths()[at]),
             Self::Calculators(track) => {
                 let from = track.map_or(Place::file("content/site.yaml"), |track| of_page(tracks[track].page));
@@ -273,6 +279,7 @@ impl<'a> Theme<'a> {
             Recipe::Course => return text(machine::json::course(cx, names)),
             Recipe::Llms => return text(machine::llms::text(cx, names)),
             Recipe::Robots => return text(machine::robots(cx)),
+            Recipe::LabPicture(id) => return Some(Rendering::Bytes(social_card::of_lab(shared, id))),
             Recipe::Picture(at) => return Some(Rendering::Bytes(shared.social_cards.picture(at))),
             Recipe::Page(id) => page::context(shared, id),
             Recipe::Redirect(id, alias) => redirect(shared, id, &old_url(cx, id, alias).0),

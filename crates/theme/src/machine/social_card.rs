@@ -1,7 +1,8 @@
-//! Social cards: the pictures that other sites show with a link. There is one for the site, one per track and one for the
-//! front calculator, if the site's address is known. Fonts are embedded, so the pictures are the same on every machine.
+//! Social cards: the pictures that other sites show with a link. There is one for the site, one per track, one per lab and
+//! one for the front calculator, if the site's address is known. Fonts are embedded, so the pictures are the same on every machine.
 
 mod calculator;
+mod lab;
 mod text;
 
 use std::fmt::Write;
@@ -11,9 +12,9 @@ use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{self, fontdb};
 
 use super::super::names::Names;
-use super::super::shared;
+use super::super::shared::{self, Shared};
 use infralens_course::config::Config;
-use infralens_course::course::{Track, url};
+use infralens_course::course::{PageId, Track, url};
 use infralens_render::calculator::stack::Front;
 use infralens_render::escape;
 use infralens_source::output::{Bytes, hashed};
@@ -118,6 +119,16 @@ impl SocialCards {
     fn card(&self, at: usize) -> Option<(String, &str)> {
         Some((url::encode(self.paths.get(at)?), &self.cards[at].title))
     }
+}
+
+/// Returns the path of the card of the lab at a path.
+pub fn lab_url(page: &str) -> String {
+    format!("{}.png", page.strip_suffix(".html").unwrap_or(page))
+}
+
+/// Returns the card of a lab as PNG. Its path is that of the page, because its text is known only when it is made.
+pub fn of_lab(shared: &Shared<'_>, id: PageId) -> Bytes {
+    Bytes::Made(png(&lab::svg(shared, id)).into())
 }
 
 fn site_card(names: Names<'_>) -> CardContent {

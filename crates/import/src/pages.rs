@@ -1,0 +1,170 @@
+//! The pages of a site of Docusaurus or Starlight by the names that they have there: ids, addresses, and their order in a folder.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::mkdocs::{get, scalar, section, title};
+use super::{Chapter, Dialect, front_matter};
+use infralens_source::project::Project;
+use infralens_source::source::Source;
+use infralens_source::url;
+use infralens_source::yaml::{self, Entry, Node};
+
+/// The pages of a site; none for programs that name pages by their files.
+#[derive(Debug, Default, Clone)]
+pub struct Pages {
+    /// The folder of the pages.
+    folder: String,
+    /// Whether a number before a name says where it is in its folder.
+    has_numbers: bool,
+    /// The address of each file, without slashes around it.
+    pub addresses: BTreeMap<Arc<str>, String>,
+    /// The file of each id and of each address.
+    names: BTreeMap<String, Arc<str>>,
+    places: BTreeMap<Arc<str>, Place>,
+}
+
+/// Where a page or a folder is in the sidebar, if that is made from files.
+#[derive(Debug, Default, Clone)]
+struct Place {
+    label: Option<String>,
+    title: Option<String>,
+    position: Option<String>,
+}
+
+impl Pages {
+    /// Reads the front matter of all pages in `folder`, whose addresses begin with `base`. Files and folders whose name begins
+    /// with `_` are parts of pages, and those in `skipped` are translations.
+    pub fn new(project: &Project, dialect: Dialect, folder: &str, base: &str, skipped: &[String]) -> Self {
+        let has_numbers = dialect == Dialect::Docusaurus;
+        let mut pages = Self { folder: folder.to_owned(), has_numbers, ..Self::default() };
+        for path in project.files.keys().filter(|path| path.starts_with(folder)) {
+            let below = &path[folder.len()..];
+            let stem = below.strip_suffix(".md").or(below.strip_suffix(".mdx"));
+            let Some((stem, source)) = stem.zip(project.text(path)) else { continue };
+            let is_skipped = skipped.iter().any(|folder| below.starts_with(folder));
+            if !is_skipped && !below.split('/').any(|part| part.starts_with('_')) {
+                pages.add(path, stem, &front_matter::values(source.text()), base);
+            }
+        }
+        pages
+    }
+
+    fn add(&mut self, path: &Arc<str>, stem: &str, values: &BTreeMap<String, String>, base: &str) {
+        let value = |key: &str| values.get(key).cloned().filter(|value| !value.is_empty());
+        let (folder, file) = stem.rsplit_once('/').unwrap_or(("", stem));
+        let parts = folder.split('/').filter(|part| !part.is_empty()).map(|part| self.number(part).1);
+        let folder = parts.flat_map(|part| [part, "/"]).collect::<String>();
+        let (number, name) = self.number(file);
+        let id = value("id").unwrap_or_else(|| name.to_owned());
+        let is_front = |name: &str| {
+            name == "index"
+                || self.has_numbers && {
+                    name.eq_ignore_ascii_case("readme") || folder.trim_end_matches('/').ends_with(&format!("/{name}"))
+                }
+        };
+        let named = if is_front(name) { folder.clone() } else { format!("{folder}{id}") };
+        let address = match value("slug") {
+            Some(slug) if slug.starts_with('/') || !self.has_numbers => slug,
+            Some(slug) => format!("{folder}{slug}"),
+            None if self.has_numbers => named,
+            None => named.to_lowercase().replace(' ', "-").replace('.', ""),
+        };
+        let address = format!("{base}/{}", address.trim_matches('/')).trim_matches('/').to_owned();
+        let position = value("sidebar_position").or_else(|| value("sidebar.order")).or(number.map(str::to_owned));
+        let label = value("sidebar_label").or_else(|| value("sidebar.label"));
+        self.places.insert(Arc::clone(path), Place { label, title: value("title"), position });
+        self.names.entry(format!("{folder}{id}")).or_insert_with(|| Arc::clone(path));
+        self.names.entry(address.clone()).or_insert_with(|| Arc::clone(path));
+        self.addresses.insert(Arc::clone(path), address);
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.addresses.is_empty()
+    }
+
+    /// Returns the file of the page with an id or an address.
+    pub fn named(&self, name: &str) -> Option<Arc<str>> {
+        self.names.get(name.split(['#', '?']).next()?.trim_matches('/')).cloned()
+    }
+
+    /// Returns the page to which a link of the page at `source` leads by its address.
+    pub fn linked(&self, source: &str, target: &str) -> Option<Arc<str>> {
+        if target.starts_with('/') {
+            return self.named(target);
+        }
+        let own = self.addresses.get(source)?;
+        let bases = [url::folder(own), own];
+        bases.iter().find_map(|base| self.named(&url::join(base, target)?))
+    }
+
+    /// Returns the title that a page has in the sidebar, if that is one of its own.
+    pub fn label(&self, path: &str) -> Option<String> {
+        self.places.get(path)?.label.clone()
+    }
+
+    /// Returns the title of a page as the sidebar shows it.
+    pub fn title(&self, path: &str) -> String {
+        let place = self.places.get(path);
+        place.and_then(|place| place.label.clone().or(place.title.clone())).unwrap_or_else(|| title(path))
+    }
+
+    /// Splits a name such as `01-rings` into its number, if numbers are positions here, and the rest.
+    fn number<'n>(&self, name: &'n str) -> (Option<&'n str>, &'n str) {
+        let rest = name.trim_start_matches(|c: char| c.is_ascii_digit());
+        let number = &name[..name.len() - rest.len()];
+        let after = rest.trim_start_matches([' ', '-', '_', '.']);
+        let is_number = self.has_numbers && !number.is_empty() && after.len() < rest.len() && !after.is_empty();
+        if is_number && !after.starts_with(|c: char| c.is_ascii_digit()) { (Some(number), after) } else { (None, name) }
+    }
+}
+
+/// Returns the chapters of the pages in the folder `below` that of all pages, in their order, and notes their files in `known`.
+pub fn chapters_below(project: &Project, pages: &Pages, below: &str, known: &mut BTreeSet<Arc<str>>) -> Vec<Chapter> {
+    let folder = if below.is_empty() { pages.folder.clone() } else { format!("{}{below}/", pages.folder) };
+    let inside = pages.addresses.keys().filter_map(|path| Some((path.strip_prefix(&folder)?, path)));
+    let mut folders = BTreeSet::new();
+    let mut found: Vec<(Place, Chapter)> = Vec::new();
+    for (name, path) in inside {
+        if let Some((name, _)) = name.split_once('/') {
+            if folders.insert(name) {
+                found.push(group(project, pages, &format!("{below}/{name}"), known));
+            }
+        } else if known.insert(Arc::clone(path)) {
+            let place = pages.places.get(path).cloned().unwrap_or_default();
+            let names: Vec<String> = place.label.clone().into_iter().collect();
+            let title = pages.title(path);
+            found.push((place, Chapter { title, names, source: Some(Arc::clone(path)), ..Chapter::default() }));
+        }
+    }
+    let position =
+        |place: &Place| place.position.as_deref().and_then(|text| text.parse().ok()).unwrap_or(f64::INFINITY);
+    found.sort_by(|(one, _), (other, _)| position(one).total_cmp(&position(other)));
+    found.into_iter().map(|(_, chapter)| chapter).filter(|it| it.source.is_some() || !it.children.is_empty()).collect()
+}
+
+/// Returns the chapter of a folder, which a file `_category_` may describe.
+fn group(project: &Project, pages: &Pages, below: &str, known: &mut BTreeSet<Arc<str>>) -> (Place, Chapter) {
+    let below = below.trim_start_matches('/');
+    let name = url::file_name(below);
+    let files = ["json", "yml", "yaml"].map(|end| format!("{}{below}/_category_.{end}", pages.folder));
+    let source = files.iter().find_map(|path| project.text(path));
+    let root = source.and_then(|source: &Arc<Source>| yaml::parse(source, source.start()..source.text().len()).root);
+    let entries: &[Entry] = match root.as_ref().map(|root| &*root.value) {
+        Some(Node::Map(entries)) => entries,
+        _ => &[],
+    };
+    let (number, words) = pages.number(name);
+    let value = |key: &str| get(entries, key).and_then(scalar);
+    let position = value("position").or(number.map(str::to_owned));
+    let label = value("label");
+    let shown = label.clone().unwrap_or_else(|| title(words));
+    let chapter = Chapter {
+        names: label.clone().into_iter().collect(),
+        title: shown,
+        folder: words.to_owned(),
+        ..Chapter::default()
+    };
+    let children = chapters_below(project, pages, below, known);
+    (Place { label, title: None, position }, section(chapter, children))
+}
