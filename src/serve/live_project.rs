@@ -238,10 +238,16 @@ impl<E: Environment> LiveProject<E> {
         if burst.hints.everything {
             return self.reload(self.environment.now() < burst.first + MAX_DELAY);
         }
-        let files = self.reload_paths(&burst.hints.paths);
+        let files = self.reload_paths(&burst.hints.paths).filter(|files| !self.is_emptied_by(files));
         // A changed folder is often followed by changes in it, so this waits for a longer pause.
         burst.hints.everything = files.is_none();
         files.map(|files| Difference { files, ..Difference::default() })
+    }
+
+    /// Whether these changes remove all pages.
+    fn is_emptied_by(&self, files: &BTreeMap<Arc<str>, Option<File>>) -> bool {
+        let is_removed = |path: &Arc<str>| files.get(path).is_some_and(Option::is_none);
+        self.project.has_folder("content") && self.project.below("content").all(|(path, _)| is_removed(path))
     }
 
     /// Returns what differs at some paths; `None` if the whole course must be read to find out.
@@ -263,8 +269,8 @@ impl<E: Environment> LiveProject<E> {
         let start = self.environment.now();
         let difference = match self.environment.reload(&self.project, is_interruptible) {
             Reread::Complete(project) if self.project.has_folder("content") && !project.has_folder("content") => {
-                let help = "move it back; until then, pages stay as they were";
-                Difference::gone(&self.project, "`content/` is gone: it was moved or removed", help)
+                let help = "bring it back; until then, pages stay as they were";
+                Difference::gone(&self.project, "`content/` is gone or empty", help)
             }
             Reread::Complete(project) => Difference::between(&self.project, project),
             Reread::Missing => {

@@ -71,6 +71,7 @@ def following(browser, course):
     line = "document.getElementById('E1-L2')"
     second.wait(f"location.pathname === '/{PAGE}' && {line}?.textContent.includes('# followed') && {seen.format(line)}")
     # On the page that is shown already, it goes to what has changed: text, a note, and the last line of a longer excerpt.
+    time.sleep(1)
     second.run("window.mark = 1; 0")
     whole = (course.root / PATH).read_text()
     for old, new, what in [
