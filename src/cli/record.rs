@@ -123,7 +123,7 @@ fn named(site: &Site, pages: &[String], root: &Path) -> Result<Option<BTreeSet<A
             match declarations(site).find(|declaration| *declaration.name.value == **text) {
                 Some(Declaration { page, .. }) => Failure::new(format!("`{text}` is a record of `{page}`"))
                     .help(format!("name the lab: `infralens record {page}`")),
-                None => refusal.into(),
+                None => refusal,
             }
         })
     };

@@ -97,15 +97,16 @@ fn changes(before: &Keys, now: &Keys, warnings_before: &Keys, warnings: &Keys) -
         1 => format!("{} 1 {noun} {one}\n", time_of_day()),
         _ => format!("{} {} {many}\n", time_of_day(), quantity(count, noun)),
     };
-    let mut out = String::new();
-    if gone > 0 && now.is_empty() {
-        out += &format!("{} all errors are fixed\n", time_of_day());
-    } else if gone > 0 || missing(now, before) > 0 {
+    let of_errors = if gone > 0 && now.is_empty() {
+        format!("{} all errors are fixed\n", time_of_day())
+    } else if before != now {
         let stay = before.values().sum::<usize>() - gone;
-        out += &line(gone, "error", one, many);
-        out += &line(stay, "error", "is still there; Enter shows it again", "are still there; Enter shows them again");
-    }
-    out + &line(missing(warnings_before, warnings), "warning", one, many)
+        let stays = ["is still there; Enter shows it again", "are still there; Enter shows them again"];
+        line(gone, "error", one, many) + &line(stay, "error", stays[0], stays[1])
+    } else {
+        String::new()
+    };
+    of_errors + &line(missing(warnings_before, warnings), "warning", one, many)
 }
 
 /// Returns how many diagnostics of the first are not among the second.

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use lightningcss::dependencies::{Dependency, UrlDependency};
+use lightningcss::dependencies::{Dependency, DependencyOptions, UrlDependency};
 use lightningcss::printer::PrinterOptions;
 use lightningcss::stylesheet::{ParserOptions, StyleSheet};
 
@@ -36,7 +36,8 @@ fn urls(source: &Source) -> Vec<UrlDependency> {
         return Vec::new();
     }
     let Ok(sheet) = StyleSheet::parse(text, ParserOptions::default()) else { return Vec::new() };
-    let options = PrinterOptions { analyze_dependencies: Some(Default::default()), ..PrinterOptions::default() };
+    let options =
+        PrinterOptions { analyze_dependencies: Some(DependencyOptions::default()), ..PrinterOptions::default() };
     let dependencies = sheet.to_css(options).ok().and_then(|printed| printed.dependencies).unwrap_or_default();
     let named = dependencies.into_iter().filter_map(|found| match found {
         Dependency::Url(named) => Some(named),
