@@ -242,7 +242,7 @@ impl From<EmitError> for Failure {
 
 /// Prints diagnostics on standard error.
 fn eprint_diagnostics(diagnostics: &[Diagnostic], project: &Project) {
-    eprint(&report::brief(diagnostics, project, is_styled()));
+    eprint(&report::brief(diagnostics, project, is_styled(&io::stderr())));
 }
 
 /// Prints diagnostics on standard error, and their number by code.
@@ -292,11 +292,11 @@ fn ignore_broken_pipe(written: io::Result<()>) -> Result<(), Failure> {
     }
 }
 
-/// Whether standard error supports colors.
+/// Whether a stream supports colors.
 #[expect(clippy::disallowed_methods, reason = "NO_COLOR and TERM are how a terminal's owner says so")]
-fn is_styled() -> bool {
+fn is_styled(stream: &impl IsTerminal) -> bool {
     let unset = |name| std::env::var_os(name).is_none_or(|value| value.is_empty());
-    io::stderr().is_terminal() && unset("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+    stream.is_terminal() && unset("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
 /// Returns the unified diff of every file whose text changes.

@@ -277,6 +277,10 @@ impl Server<'_> {
         for diagnostic in &planned.diagnostics {
             let shown = answer::diagnostic(buffers, &planned.project, diagnostic);
             let shown = serde_json::to_value(shown).unwrap_or_default();
+            // What is wrong with a folder is shown in its open files, where an author looks.
+            for path in buffers.below(&diagnostic.place.file) {
+                current.entry(Arc::clone(path)).or_default().push(shown.clone());
+            }
             current.entry(Arc::clone(&diagnostic.place.file)).or_default().push(shown);
         }
         let mut messages = Vec::new();

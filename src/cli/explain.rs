@@ -24,7 +24,13 @@ pub(super) fn run(options: &Options) -> Outcome {
 
 fn unknown(id: &str) -> Failure {
     let failure = Failure::new(format!("no diagnostic has the code `{id}`"));
-    failure.nearest(nearest(id, ALL.iter().map(|code| code.id))).help("`infralens explain` lists all codes")
+    let wanted = id.to_ascii_lowercase();
+    let starts_alike = |code: &&Code| code.id.to_ascii_lowercase().chars().next() == wanted.chars().next();
+    // Of many names, the first are compared.
+    let (first, others): (Vec<&Code>, Vec<&Code>) = ALL.iter().partition(starts_alike);
+    let near = nearest(id, first.iter().chain(&others).map(|code| code.id));
+    let begun = || ALL.iter().map(|code| code.id).find(|known| wanted.len() > 2 && known.starts_with(&wanted));
+    failure.nearest(near.or_else(begun)).help("`infralens explain` lists all codes")
 }
 
 fn list() -> String {
@@ -60,6 +66,11 @@ mod tests {
         assert_eq!(failure.message, "no diagnostic has the code `E0103x`");
         assert_eq!(failure.help[0], "did you mean `E0103`?");
         assert_eq!(unknown("what").help.len(), 1);
+        for (typed, near) in
+            [("W0301x", "W0301"), ("figures", "figure"), ("alttext", "alt-text"), ("stale", "stale-date")]
+        {
+            assert_eq!(unknown(typed).help[0], format!("did you mean `{near}`?"));
+        }
     }
 
     #[test]

@@ -118,8 +118,16 @@ impl Recorded {
 
 /// Finds the pages that are named on the command line. `None` means all labs.
 fn named(site: &Site, pages: &[String], root: &Path) -> Result<Option<BTreeSet<Arc<str>>>, Failure> {
-    let found: Result<BTreeSet<_>, _> =
-        pages.iter().map(|text| relocate::find_page(site.project(), &typed(text, root))).collect();
+    let find = |text: &String| {
+        relocate::find_page(site.project(), &typed(text, root)).map_err(|refusal| {
+            match declarations(site).find(|declaration| *declaration.name.value == **text) {
+                Some(Declaration { page, .. }) => Failure::new(format!("`{text}` is a record of `{page}`"))
+                    .help(format!("name the lab: `infralens record {page}`")),
+                None => refusal,
+            }
+        })
+    };
+    let found: Result<BTreeSet<_>, Failure> = pages.iter().map(find).collect();
     Ok(Some(found?).filter(|_| !pages.is_empty()))
 }
 

@@ -3,6 +3,8 @@
 //! 1. find the course, listen, build it in memory;
 //! 2. print the URL, and open it if asked to;
 //! 3. wait for a change, show it, say in a line what it was; forever.
+//!
+//! All of it goes to standard output, messages included: in two streams, a reader of one would lose half, and the order.
 
 mod terminal;
 
@@ -16,7 +18,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::clock::{time_of_day, today};
-use super::{Common, Failure, Outcome, eprint, print, quantity};
+use super::{Common, Failure, Outcome, print, quantity};
 use crate::assets::BUILTIN;
 use crate::report::{Counts, one_line};
 use crate::serve::editor::Settings;
@@ -81,17 +83,17 @@ pub(super) fn run(common: &Common, options: Options) -> Outcome {
     if options.editor {
         follow_lines(preview.follower());
     }
-    let mut terminal = Terminal::new(again, &first, preview.project());
+    let mut terminal = Terminal::new(again, &first, preview.project())?;
     if options.open && open::that_detached(&url).is_err() {
-        eprint(&format!("warning: no browser could be opened: go to {url} in one\n"));
+        print(&format!("warning: no browser could be opened: go to {url} in one\n"))?;
     }
     loop {
         if let Some(notice) = preview.take_notice() {
-            eprint(&format!("warning: {}\n", one_line(&notice)));
+            print(&format!("warning: {}\n", one_line(&notice)))?;
         }
         let rebuild = preview.wait_and_rebuild();
         print(&format!("{} {}: {}\n", time_of_day(), changed(&rebuild.files), outcome(&rebuild)))?;
-        terminal.update(&rebuild, preview.project());
+        terminal.update(&rebuild, preview.project())?;
     }
 }
 

@@ -68,6 +68,12 @@ impl Buffers {
         self.open.get(path)
     }
 
+    /// Returns the open files below a folder.
+    pub fn below(&self, folder: &str) -> impl Iterator<Item = &Arc<str>> {
+        let is_below = move |path: &str| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+        self.open.keys().filter(move |path| is_below(path))
+    }
+
     pub fn open(&mut self, path: Arc<str>, buffer: Buffer) {
         self.open.insert(path, buffer);
     }

@@ -166,7 +166,7 @@ impl<E: Environment> LiveProject<E> {
 
     /// Blocks until the content of the course on disk differs from [`LiveProject::project`], updates that, and returns the
     /// paths that differ, sorted: those of files, and of folders that have become readable or unreadable. While there is no
-    /// folder at the root, it keeps the course, and adds an error.
+    /// folder at the root or no `content/`, it keeps the course, and adds an error.
     pub fn wait_for_change(&mut self) -> Vec<Arc<str>> {
         loop {
             let hints = self.environment.wait(self.deadline());
@@ -238,10 +238,16 @@ impl<E: Environment> LiveProject<E> {
         if burst.hints.everything {
             return self.reload(self.environment.now() < burst.first + MAX_DELAY);
         }
-        let files = self.reload_paths(&burst.hints.paths);
+        let files = self.reload_paths(&burst.hints.paths).filter(|files| !self.is_emptied_by(files));
         // A changed folder is often followed by changes in it, so this waits for a longer pause.
         burst.hints.everything = files.is_none();
         files.map(|files| Difference { files, ..Difference::default() })
+    }
+
+    /// Whether these changes remove all pages.
+    fn is_emptied_by(&self, files: &BTreeMap<Arc<str>, Option<File>>) -> bool {
+        let is_removed = |path: &Arc<str>| files.get(path).is_some_and(Option::is_none);
+        self.project.has_folder("content") && self.project.below("content").all(|(path, _)| is_removed(path))
     }
 
     /// Returns what differs at some paths; `None` if the whole course must be read to find out.
@@ -262,8 +268,15 @@ impl<E: Environment> LiveProject<E> {
     fn reload(&mut self, is_interruptible: bool) -> Option<Difference> {
         let start = self.environment.now();
         let difference = match self.environment.reload(&self.project, is_interruptible) {
+            Reread::Complete(project) if self.project.has_folder("content") && !project.has_folder("content") => {
+                let help = "bring it back; until then, pages stay as they were";
+                Difference::gone(&self.project, "`content/` is gone or empty", help)
+            }
             Reread::Complete(project) => Difference::between(&self.project, project),
-            Reread::Missing => Difference::gone(&self.project),
+            Reread::Missing => {
+                let help = "move it back, or end this preview and start it where the folder is now";
+                Difference::gone(&self.project, "the course is gone: its folder was moved or removed", help)
+            }
             Reread::Interrupted => return None,
         };
         let now = self.environment.now();
@@ -324,14 +337,13 @@ impl Difference {
         Self { files, others, project: Some(new), is_gone: false }
     }
 
-    /// The difference after the folder of the course has disappeared: an error, and nothing else.
-    fn gone(old: &Project) -> Self {
-        let message = "the course is gone: its folder was moved or removed";
-        let error = Diagnostic::new(codes::E0005, Place::file("content"), message)
-            .help("move it back, or end this preview and start it where the folder is now");
+    /// The difference after the folder of the course, or that of its pages, has disappeared: an error, and nothing else.
+    fn gone(old: &Project, message: &str, help: &str) -> Self {
+        let error = Diagnostic::new(codes::E0005, Place::file("content"), message).help(help);
         let is_known = old.diagnostics.contains(&error);
         let mut new = old.clone();
         if !is_known {
+            new.diagnostics.retain(|known| known.place != error.place);
             new.diagnostics.push(error);
         }
         Self { is_gone: !is_known, ..Self::between(old, new) }

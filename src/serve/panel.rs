@@ -43,6 +43,8 @@ pub enum PageState {
     Unavailable,
     /// None: the page is a draft, and drafts are not shown.
     Draft,
+    /// None: there is no page at the address, and the one that says so is shown.
+    Missing,
 }
 
 /// The heading of errors and warnings that concern every page.
@@ -70,7 +72,8 @@ pub fn panel(info: PageInfo<'_>) -> Option<Panel> {
     let listed = info.diagnostics.iter().filter(|diagnostic| !has_bar(diagnostic));
     let (errors, warnings): (Vec<_>, Vec<_>) = listed.partition(|listed| listed.severity == Severity::Error);
     let warnings: Vec<_> = warnings.into_iter().filter(|warning| is_own(warning) || is_shared(warning)).collect();
-    if errors.is_empty() && warnings.is_empty() && info.drifts.is_empty() && info.state == PageState::Current {
+    let is_current = matches!(info.state, PageState::Current | PageState::Missing);
+    if errors.is_empty() && warnings.is_empty() && info.drifts.is_empty() && is_current {
         return None;
     }
     let listed = errors.iter().chain(&warnings).copied();
@@ -91,9 +94,10 @@ pub fn panel(info: PageInfo<'_>) -> Option<Panel> {
     }
     state_notice(&mut out, &info, &shared);
     // Errors of a page that is up to date, such as records that are older than its starter, are folded.
-    writer.list(&mut out, "here", &own, "on this page", info.state != PageState::Current);
+    writer.list(&mut out, "here", &own, "on this page", !is_current);
     writer.list(&mut out, "shared", &shared, SHARED, true);
-    writer.list(&mut out, "elsewhere", &others, "in other files", false);
+    // An error elsewhere may be why there is no page at an address.
+    writer.list(&mut out, "elsewhere", &others, "in other files", info.state == PageState::Missing);
     writer.list(&mut out, "warnings", &own_warnings, "on this page", false);
     writer.list(&mut out, "warnings-shared", &shared_warnings, SHARED, false);
     out.push_str("</section>\n");
@@ -117,8 +121,8 @@ fn counted(state: PageState, here: usize, elsewhere: usize) -> String {
 fn state_notice(out: &mut String, info: &PageInfo<'_>, shared: &[&Diagnostic]) {
     let text = match info.state {
         PageState::Unavailable => return,
-        PageState::Current if shared.is_empty() => return,
-        PageState::Current => {
+        PageState::Current | PageState::Missing if shared.is_empty() => return,
+        PageState::Current | PageState::Missing => {
             let mut files: Vec<String> = shared.iter().map(|error| format!("`{}`", error.place.file)).collect();
             files.dedup();
             let it = if files.len() == 1 { "it was" } else { "they were" };
@@ -141,7 +145,7 @@ fn identity<'a>(info: &PageInfo<'_>, diagnostics: impl Iterator<Item = &'a Diagn
     keys.sort_unstable();
     match info.state {
         // Without the page, so that a panel that is on every page is closed on all of them at once.
-        PageState::Current => {}
+        PageState::Current | PageState::Missing => {}
         PageState::Outdated | PageState::Unavailable => keys.push(("held", info.source, "")),
         PageState::Draft => keys.push(("draft", info.source, "")),
     }

@@ -211,7 +211,11 @@ impl Snapshot {
 
     /// Returns the state of an output that is shown.
     fn shown_state(&self, path: &str) -> PageState {
-        if self.view.outdated.contains(path) { PageState::Outdated } else { PageState::Current }
+        match path {
+            _ if self.view.outdated.contains(path) => PageState::Outdated,
+            NOT_FOUND => PageState::Missing,
+            _ => PageState::Current,
+        }
     }
 
     /// Returns a file as it is served. It is made when it is first requested.

@@ -1,6 +1,7 @@
 """What the preview shows of its own: it says all that there is to say, and nothing of the page is in its way."""
 
 import json
+import shutil
 import subprocess
 import time
 import urllib.error
@@ -222,6 +223,60 @@ def fixes(course, page):
     page.wait(f"!{BAR}")
 
 
+def records(course, page):
+    """Records that are older than a starter are one message with one command, folded while the page is up to date."""
+    declared = ", ".join(f"run-{number}: cat a.py" for number in range(8))
+    lab = course.lab.replace("angle: Top to bottom", f"angle: Top to bottom, record: {{ {declared} }}")
+    record = [PROGRAM, "record", PATH, "--root", course.root]
+    course.write(PATH, lab)
+    subprocess.run(record, check=True, stdout=subprocess.DEVNULL)
+    wait_for(lambda: not course.has(PAGE, "Infralens-panel"))
+    page.open(course.address(PAGE))
+    page.run("window.mark = 1; 0")
+    course.write("code/lab-01-x/a.py", CODE.replace("return best", "return best\n"))
+    page.wait(f"{PANEL}?.checkVisibility()")
+    here = f"{PANEL}.querySelector('#Infralens-here')"
+    ensure(page.run(f"{here}.querySelector('summary').textContent") == "1 error on this page", page.run(f"{PANEL}.textContent"))
+    ensure(page.run(f"!{here}.open && !{PANEL}.querySelector('.infralens-held')"), "it is folded, and the page is up to date")
+    ensure(page.run(f"{PANEL}.offsetHeight") < 60, "one line")
+    page.click("#Infralens-here > summary")
+    text = page.run(f"{here}.querySelector('ol').textContent")
+    ensure(text.count("8 records are older than a.py") == 1 and text.count("infralens record") == 1, text)
+    # A fold that the reader has opened stays open after the next save.
+    course.write(PATH, lab.replace("Few words.", "Words beside records."))
+    page.wait(TEXT.format("Words beside records."))
+    ensure(page.run(f"{here}.open"), "it stays open")
+    subprocess.run(record, check=True, stdout=subprocess.DEVNULL)
+    page.wait(f"!{PANEL}")
+    ensure(page.run("mark === 1 && !document.title.includes('✕')"), "no reload, and nothing is left")
+    shutil.rmtree(course.root / "code/lab-01-x/records")
+    course.write("code/lab-01-x/a.py", CODE)
+    course.write(PATH, course.lab)
+    page.wait(f"!{PANEL} && " + TEXT.format("Few words."))
+
+
+def nowhere(course, page):
+    """Where a page is missing because its file or a folder is misnamed, what is wrong is open to be read."""
+    labs = course.root / "content/tracks/t/labs"
+    shutil.copy(labs / "lab-01-x.md", labs / "lab-3-y.md")
+    wait_for(lambda: "Infralens-elsewhere" in missing(course, "tracks/t/labs/lab-3-y.html"))
+    page.open(course.address("tracks/t/labs/lab-3-y.html"))
+    ensure(page.run(f"{PANEL}.querySelector('#Infralens-elsewhere').open"), "it is open")
+    ensure("rename it to lab-03-y.md" in page.run(f"{PANEL}.textContent").replace("`", ""), "and says what to do")
+    page.open(course.address("about.html"))
+    ensure(not page.run(f"{PANEL}.querySelector('#Infralens-elsewhere').open"), "on other pages it is folded")
+    (labs / "lab-3-y.md").unlink()
+    page.wait(f"!{PANEL}")
+    # A folder that is away for a while takes no page with it.
+    page.open(course.address(PAGE))
+    (course.root / "content").rename(course.root / "away")
+    page.wait(f"{PANEL}?.textContent.includes('content/ is gone')")
+    ensure(page.run(TEXT.format("Few words.")) and course.has("about.html", "Paragraph about 39."), "pages stay")
+    (course.root / "away").rename(course.root / "content")
+    page.wait(f"!{PANEL}")
+    page.complaints[:] = [text for text in page.complaints if "status of 404" not in text]
+
+
 def run(browser):
     course = Course()
     try:
@@ -234,7 +289,7 @@ def run(browser):
         course.lab = (course.root / PATH).read_text()
         course.start()
         page = browser.page()
-        for part in [bars, at_the_end, warnings, held, fixes, drafts, references]:
+        for part in [bars, at_the_end, warnings, held, fixes, records, nowhere, drafts, references]:
             part(course, page)
             ensure(not page.complaints, f"{part.__name__}: {page.complaints}")
     finally:

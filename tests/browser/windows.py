@@ -71,6 +71,31 @@ def following(browser, course):
     course.write("code/lab-01-x/a.py", "def twice(x):\n    return 2 * x  # followed\n")
     line = "document.getElementById('E1-L2')"
     second.wait(f"location.pathname === '/{PAGE}' && {line}?.textContent.includes('# followed') && {seen.format(line)}")
+    # On the page that is shown already, it goes to what has changed: text, a note, and the last line of a longer excerpt.
+    time.sleep(1)
+    second.run("window.mark = 1; 0")
+    whole = (course.root / PATH).read_text()
+    for old, new, what in [
+        ("Paragraph after 55.", "A later one.", "[...document.querySelectorAll('main p')].find((p) => p.textContent === 'A later one.')"),
+        ("Words above the excerpt", "First words", "[...document.querySelectorAll('main p')].find((p) => p.textContent.startsWith('First words'))"),
+        ("Paragraph after 58.", "| a | b |\n| --- | --- |\n| c | d |", "document.querySelector('main table')"),
+        ("the number, doubled", "the number, twice", "document.querySelector('#E1-N1')"),
+    ]:
+        whole = whole.replace(old, new)
+        course.write(PATH, whole)
+        second.wait(f"{what} && {seen.format(what)}")
+        time.sleep(0.5)
+    # A save of what is in sight leaves the page where it is.
+    top = second.run("scrollY")
+    whole = whole.replace("the number, twice", "the number, two times")
+    course.write(PATH, whole)
+    second.wait(TEXT.format("the number, two times"))
+    time.sleep(0.3)
+    ensure(abs(second.run("scrollY") - top) < 2, f"it stays at {top}, not {second.run('scrollY')}")
+    second.run("scrollTo({ top: document.documentElement.scrollHeight, behavior: 'instant' }); 0")
+    course.write("code/lab-01-x/a.py", "def twice(x):\n    return 2 * x  # and again\n")
+    second.wait(f"{line}?.textContent.includes('# and again') && {seen.format(line)}")
+    ensure(second.run("mark === 1"), "no reload")
     for page in [first, second]:
         ensure(not page.complaints, page.complaints)
         page.close()

@@ -273,3 +273,16 @@ fn a_request_is_answered_about_the_newest_text() {
     editor.tell("$/cancelRequest", json!({ "id": 9000 }));
     assert_eq!(editor.ask("shutdown", Value::Null), Value::Null);
 }
+
+#[test]
+fn what_is_wrong_with_a_folder_is_shown_in_its_open_files() {
+    let test = SiteTest::copy_of(&crate::harness::repository("tests/suite/base"));
+    let path = "content/tracks/t/handbok/02-u.md";
+    let page = "---\ntitle: U\nsummary: s\n---\n\nWords.\n";
+    test.write(path, page);
+    let mut editor = Editor::start(&test);
+    editor.open(path, page);
+    let shown = editor.diagnostics();
+    let of_page = format!("{path} 0:0 0:0 error E0006 `content/tracks/t/handbok/` is not read as");
+    assert!(shown.iter().any(|one| one.starts_with(&of_page)), "{shown:#?}");
+}

@@ -318,6 +318,11 @@ impl Language {
         if name == "中文" && is_traditional { "中文（繁體）" } else { name }
     }
 
+    /// Whether a text is the tag of a language that has a name here.
+    pub fn is_known(tag: &str) -> bool {
+        Self::parse(tag).is_ok_and(|language| NAMES.iter().any(|(known, _)| *known == language.primary()))
+    }
+
     /// Whether it is English.
     pub fn is_english(&self) -> bool {
         self.primary() == "en"

@@ -12,6 +12,7 @@ use super::pages::Pages;
 use super::{Kind, Loss, Page, create};
 use infralens_course::course::{link, url};
 use infralens_page::destination::destinations;
+use infralens_page::placement::NoPlace;
 use infralens_page::{self as document, ANY_HEADING, Document, Link, placement, slug};
 use infralens_source::change::Change;
 use infralens_source::html::{self, Piece};
@@ -74,7 +75,7 @@ impl<'a> Written<'a> {
                 }
                 Some(Self { page, document, front, by_letters })
             }
-            Err((why, _)) => {
+            Err(NoPlace { message: why, .. }) => {
                 let path = Arc::clone(page.placed.source.as_ref()?);
                 losses.push(Loss { kind: Kind::Page, path, line: None, detail: why });
                 None

@@ -6,7 +6,7 @@
 
 use super::placement;
 use infralens_source::diag::{Code, Diagnostic, codes};
-use infralens_source::source::{Source, Span};
+use infralens_source::source::{Source, Span, lines_from};
 use infralens_source::url;
 use infralens_source::yaml::{
     Date, Decoder, Extra, Field, Map, OneOrMany, Record, Spanned, Url, choices, record, validated_text,
@@ -326,10 +326,37 @@ pub fn split(source: &Source) -> (Option<Span>, usize, Vec<Diagnostic>) {
         at += line.len();
     }
     let opening = source.place(source.start()..source.start() + first.trim_end().len());
-    let error = Diagnostic::new(codes::E0102, opening, "the front matter is not closed")
+    let mut error = Diagnostic::new(codes::E0102, opening, "the front matter is not closed")
         .label("opened here")
         .help("end it with a line `---`");
+    let head = head(source, start);
+    if let Some((at, line)) = lines_from(&source.text()[head.clone()], head.start).find(|(_, line)| is_rule(line)) {
+        error = error.related(source.place(at..at + line.trim_end().len()), "this line is not `---`");
+    }
     (None, start, vec![error])
+}
+
+/// Returns the lines below `start` that are probably meant as front matter where none can be read: up to the first blank line.
+fn head(source: &Source, start: usize) -> Span {
+    let lines = source.text()[start..].split_inclusive('\n');
+    start..start + lines.take_while(|line| !line.trim().is_empty()).map(str::len).sum::<usize>()
+}
+
+/// Whether a line is nearly the `---` that opens and closes front matter: other dashes, or more or fewer of them.
+fn is_rule(line: &str) -> bool {
+    let line = line.trim();
+    line != "---" && line.chars().count() > 1 && line.chars().all(|c| matches!(c, '-' | '‐'..='―' | '−' | '+' | '='))
+}
+
+/// Returns the lines that are meant as front matter, and are read as Markdown because it is not closed or not opened. What is
+/// wrong with that Markdown follows from the `errors` of the front matter.
+pub fn unread(source: &Source, body_start: usize, errors: &[Diagnostic]) -> Span {
+    let has = |code: Code| errors.iter().any(|error| error.code == code);
+    let head = head(source, body_start);
+    let is_key = |line: &str| line.split_once(':').is_some_and(|(key, _)| placement::is_name(key));
+    let is_meant = |line: &str| is_rule(line) || line.trim() == "---" || is_key(line);
+    let first = source.text()[head.clone()].lines().next();
+    if has(codes::E0102) || has(codes::E0101) && first.is_some_and(is_meant) { head } else { body_start..body_start }
 }
 
 /// Reads the front matter of a file, and returns it with the offset at which the body begins. A page without front matter
@@ -361,6 +388,9 @@ fn missing(source: &Source) -> Diagnostic {
     let error = source.diagnostic(codes::E0101, start..start, "the page has no front matter");
     if source.lines().find(|line| !line.trim().is_empty()).is_some_and(|line| line.trim() == "---") {
         return error.help("the line `---` must be the first line of the file, without spaces before it");
+    }
+    if source.lines().next().is_some_and(is_rule) {
+        return error.help("its first line must be three hyphens, `---`, and so must the line that ends it");
     }
     error.help("begin the file with a line `---`, a line `title: …` and another line `---`")
 }

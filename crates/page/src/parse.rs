@@ -38,6 +38,12 @@ pub fn parse(source: &Arc<Source>, placement: Placement) -> (Document, Vec<Diagn
     let document =
         Document { source: Arc::clone(source), placement, front: Arc::new(front), body_start, body, translated: None };
     diagnostics.extend(foreign::check(&document, &unresolved));
+    if !matches!(document.placement.kind, Kind::Readme | Kind::Outside) {
+        let unread = front_matter::unread(source, body_start, &diagnostics);
+        let starts_in =
+            |diagnostic: &Diagnostic| diagnostic.place.span.is_some_and(|(start, _)| unread.contains(&start));
+        diagnostics.retain(|diagnostic| diagnostic.code.id.starts_with("E010") || !starts_in(diagnostic));
+    }
     if document.placement.kind == Kind::Outside {
         // Elsewhere, a paragraph between code and a list is nothing unusual.
         let lists = diagnostics.iter_mut().filter(|diagnostic| diagnostic.code == codes::E0211);

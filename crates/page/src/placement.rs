@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
+use infralens_source::diag::nearest;
 use infralens_source::source::is_name_char;
+use infralens_source::url;
 
 /// The kinds of page that come from a Markdown file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -52,19 +54,36 @@ pub struct Number {
     pub text: Arc<str>,
 }
 
+/// Why a file has no place in a course.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NoPlace {
+    /// The path of the file, or of the folder whose name is the cause; then all files in it have the same error.
+    pub at: String,
+    pub message: String,
+    pub help: String,
+}
+
 /// Returns the placement of the Markdown file `path`, which is relative to the root of the course.
 ///
 /// # Errors
 ///
-/// Returns a message and a help text if the file has a name that a course cannot contain.
-pub fn place(path: &str) -> Result<Placement, (String, String)> {
+/// Returns what is wrong if the file has a name that a course cannot contain.
+pub fn place(path: &str) -> Result<Placement, NoPlace> {
+    let no_place = |(message, help)| NoPlace { at: path.to_owned(), message, help };
     let stem = path.strip_prefix("content/").and_then(|rest| rest.strip_suffix(".md")).unwrap_or(path);
     let segments: Vec<&str> = stem.split('/').collect();
     if let Some(bad) = segments.iter().find(|segment| !is_name(segment)) {
-        return Err((
-            format!("`{bad}` cannot be part of a page's URL"),
-            "names are letters and digits of any script, `-` and `_`".into(),
-        ));
+        let help = "names are letters and digits of any script, `-` and `_`".into();
+        return Err(no_place((format!("`{bad}` cannot be part of a page's URL"), help)));
+    }
+    if let Some((at, meant)) = misnamed_folder(&segments) {
+        let message = format!("`content/{at}/` is not read as `content/{meant}/`");
+        let help = if at.rsplit_once('/').unzip().0 == meant.rsplit_once('/').unzip().0 {
+            format!("rename the folder to `{}`", url::file_name(&meant))
+        } else {
+            format!("move it to `content/{meant}/`, or give its pages other names")
+        };
+        return Err(NoPlace { at: format!("content/{at}"), message, help });
     }
     let page = |kind, track: Option<&str>, name: &str, url: String| Placement {
         kind,
@@ -81,26 +100,20 @@ pub fn place(path: &str) -> Result<Placement, (String, String)> {
         ["tracks", track, "index"] => page(Kind::Track, Some(track), track, url),
         ["tracks", track, "practice"] => page(Kind::Practice, Some(track), name, url),
         ["tracks", track, "labs", "index"] => page(Kind::Labs, Some(track), name, url),
-        ["tracks", track, folder, _, ..] if let Some(meant) = nearly(folder) => {
-            return Err((
-                format!("`tracks/{track}/{folder}/` is not the folder of a track's {meant}"),
-                format!("rename the folder to `{meant}`"),
-            ));
-        }
         ["labs" | "handbook", name] if name.strip_prefix("lab-").or(Some(name)).and_then(numbered).is_some() => {
-            return Err((
+            return Err(no_place((
                 format!("`{stem}.md` is named as a page of a track, and is in no track"),
                 format!("move it to `content/tracks/TRACK/{stem}.md`, or give it another name"),
-            ));
+            )));
         }
-        ["tracks", track, name] if name.strip_prefix("lab-").and_then(numbered).is_some() => {
-            return Err((
+        ["tracks", track, name] if is_lab(name) => {
+            return Err(no_place((
                 format!("`{name}.md` is named as a lab, and is not in `labs/`"),
                 format!("move it to `content/tracks/{track}/labs/`, or give it another name"),
-            ));
+            )));
         }
-        ["tracks", track, "handbook", rest @ ..] => section(track, &rest.join("/"))?,
-        ["tracks", track, "labs", rest @ ..] => lab(track, &rest.join("/"), url)?,
+        ["tracks", track, "handbook", rest @ ..] => section(track, &rest.join("/")).map_err(no_place)?,
+        ["tracks", track, "labs", rest @ ..] => lab(track, &rest.join("/"), url).map_err(no_place)?,
         ["tracks", track, _, ..] => page(Kind::Page, Some(track), name, url),
         _ => page(Kind::Page, None, name, url),
     })
@@ -117,11 +130,63 @@ pub fn outside(path: &str) -> Placement {
     Placement { kind: Kind::Outside, track: None, number: None, name: Arc::from(path), url: Arc::from(path) }
 }
 
-/// Returns which of the folders of a track is nearly named so.
-fn nearly(folder: &str) -> Option<&'static str> {
+/// Returns where a page without a place was probably meant to be: in a folder of another name, or with its number in another
+/// form. Nothing is reported about links to that path, because the cause is.
+pub fn meant(path: &str) -> Option<String> {
+    let stem = path.strip_prefix("content/")?.strip_suffix(".md")?;
+    let segments: Vec<&str> = stem.split('/').collect();
+    if let Some((at, meant)) = misnamed_folder(&segments) {
+        return Some(format!("content/{meant}{}.md", &stem[at.len()..]));
+    }
+    match segments.as_slice() {
+        ["tracks", track, "handbook", name] if numbered(name).is_none() => {
+            Some(format!("content/tracks/{track}/handbook/{}.md", renamed(name)?))
+        }
+        ["tracks", track, "labs", name] if !is_lab(name) && *name != "index" => {
+            Some(format!("content/tracks/{track}/labs/lab-{}.md", renamed(name)?))
+        }
+        _ => None,
+    }
+}
+
+/// Returns the folder whose name keeps a page from being read as that of a track, and the folder that is meant; both below
+/// `content/`.
+fn misnamed_folder(segments: &[&str]) -> Option<(String, String)> {
+    let is_named = |folder: &str, name: &str| if folder == "labs" { is_lab(name) } else { numbered(name).is_some() };
+    match *segments {
+        ["tracks", track, folder, name, ..] => {
+            let meant = nearly(folder, name)?;
+            Some((format!("tracks/{track}/{folder}"), format!("tracks/{track}/{meant}")))
+        }
+        [top, _, folder @ ("labs" | "handbook"), name] if is_named(folder, name) && is_near(top, "tracks") => {
+            Some((top.to_owned(), "tracks".to_owned()))
+        }
+        [track, folder @ ("labs" | "handbook"), name] if track != "tracks" && is_named(folder, name) => {
+            Some((track.to_owned(), format!("tracks/{track}")))
+        }
+        _ => None,
+    }
+}
+
+/// Returns the folder of a track that is meant by another one which contains a page: it has nearly that name, or labs.
+fn nearly(folder: &str, page: &str) -> Option<&'static str> {
     let without_end = |name: &str| name.trim_end_matches('s').to_lowercase();
-    let is_meant = |meant: &&str| folder != *meant && without_end(folder) == without_end(meant);
-    ["labs", "handbook"].into_iter().find(is_meant)
+    let is_meant = |meant: &&str| without_end(folder) == without_end(meant);
+    match folder {
+        "labs" | "handbook" => None,
+        _ if is_lab(page) || is_meant(&"labs") => Some("labs"),
+        // Other names are as near to `labs`, such as `tabs`.
+        _ => is_near(folder, "handbook").then_some("handbook"),
+    }
+}
+
+fn is_near(name: &str, known: &str) -> bool {
+    name != known && nearest(name, [known]).is_some()
+}
+
+/// Whether a page is named as a lab, `lab-NN-slug`.
+fn is_lab(name: &str) -> bool {
+    name.strip_prefix("lab-").and_then(numbered).is_some()
 }
 
 fn section(track: &str, name: &str) -> Result<Placement, (String, String)> {
@@ -210,5 +275,29 @@ mod tests {
         ] {
             assert!(place(path).is_err(), "{path}");
         }
+    }
+
+    #[test]
+    fn a_folder_with_another_name_is_one_mistake() {
+        let wrong = |path: &str| place(path).err().map(|found| found.at);
+        for (at, path) in [
+            ("content/tracks/t/handbok", "content/tracks/t/handbok/01-a.md"),
+            ("content/tracks/t/Handbook", "content/tracks/t/Handbook/notes.md"),
+            ("content/tracks/t/lab", "content/tracks/t/lab/index.md"),
+            ("content/tracks/t/lbas", "content/tracks/t/lbas/lab-01-x.md"),
+            ("content/trakcs", "content/trakcs/t/labs/lab-01-x.md"),
+            ("content/Tracks", "content/Tracks/t/handbook/01-x.md"),
+            ("content/t", "content/t/labs/lab-01-x.md"),
+        ] {
+            assert_eq!(wrong(path).as_deref(), Some(at), "{path}");
+        }
+        for path in ["content/tracks/t/tabs/a.md", "content/tracks/t/notes/01-a.md", "content/tricks/t/labs/a.md"] {
+            assert_eq!(wrong(path), None, "{path}");
+        }
+        let meant = |path: &str| super::meant(path).unwrap_or_default();
+        assert_eq!(meant("content/track/t/labs/lab-01-x.md"), "content/tracks/t/labs/lab-01-x.md");
+        assert_eq!(meant("content/tracks/t/handbok/01-a.md"), "content/tracks/t/handbook/01-a.md");
+        assert_eq!(meant("content/tracks/t/labs/lab-1-x.md"), "content/tracks/t/labs/lab-01-x.md");
+        assert_eq!(meant("content/tracks/t/labs/lab-01-x.md"), "");
     }
 }

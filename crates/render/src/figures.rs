@@ -23,6 +23,8 @@ use infralens_units::{CompiledSheet, Figure, Quantity, figure};
 pub struct PageValues {
     /// The values, in the order of their declarations.
     pub values: Vec<PageValue>,
+    /// Whether all of them could be computed, so that what they print is known.
+    pub is_complete: bool,
     /// Whether each figure of the page must be printed by a value or be given.
     pub is_checked: bool,
     /// Whether the page shows calculators.

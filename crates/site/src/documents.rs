@@ -7,14 +7,16 @@ use super::lint::Own;
 use super::names;
 use super::reuse::{Named, update};
 use super::starters::Starters;
-use infralens_course::config::Config;
+use infralens_course::config::{Config, Language};
 use infralens_course::course::Summary;
 use infralens_course::links::Links;
 use infralens_course::references::References;
+use infralens_page::placement::NoPlace;
 use infralens_page::{self as document, Document, placement, translation};
 use infralens_source::diag::{Diagnostic, Place, codes, conflict};
 use infralens_source::project::{Binary, File, LINKS, Project, REFERENCES, SITE};
 use infralens_source::source::Source;
+use infralens_source::url;
 
 /// Reads site.yaml; uses defaults if it is missing.
 pub fn config(project: &Project) -> (Config, Vec<Diagnostic>) {
@@ -151,8 +153,8 @@ fn parse(path: &Arc<str>, file: &File, config: &Config) -> ParsedFile {
     let (document, summary, diagnostics) = match (file, placement) {
         (File::Refused(_), _) => (None, unread, Vec::new()),
         (File::Binary(binary), _) => (None, unread, vec![not_text(path, binary)]),
-        (_, Err((message, help))) => {
-            let error = Diagnostic::new(codes::E0006, Place::file(Arc::clone(path)), message).help(help);
+        (_, Err(NoPlace { at, message, help })) => {
+            let error = Diagnostic::new(codes::E0006, Place::file(at), message).help(help);
             (None, None, vec![of_language(error, path, config)])
         }
         (File::Text(source), Ok(placement)) => {
@@ -167,8 +169,14 @@ fn parse(path: &Arc<str>, file: &File, config: &Config) -> ParsedFile {
 /// Adds the languages of the course to an error about a name with a dot, which may be meant for a translation.
 fn of_language(error: Diagnostic, path: &str, config: &Config) -> Diagnostic {
     let mut tags = config.languages.tags().map(|tag| format!("`{}`", &***tag)).peekable();
-    if tags.peek().is_none() || !path.trim_end_matches(".md").contains('.') {
-        return error;
+    let Some((_, suffix)) = url::file_name(path).trim_end_matches(".md").rsplit_once('.') else { return error };
+    if tags.peek().is_none() {
+        if !Language::is_known(suffix) {
+            return error;
+        }
+        let help =
+            format!("if it is a translation, declare its language in `site.yaml`: `languages: {{ {suffix}: {{}} }}`");
+        return error.help(help);
     }
     let tags = tags.collect::<Vec<_>>().join(", ");
     error.help(format!("a translation is named `NAME.LANG.md`, and the other languages of this course are {tags}"))

@@ -12,7 +12,7 @@ use super::reuse::{self, ChangedFiles};
 use super::{LinkedCourse, Options, Site, WithDiagnostics, documents, extra, names, starters, values};
 use infralens_course::course::{self, PageId, starter as paths};
 use infralens_course::records::{Declarations, Records};
-use infralens_page::{Glossary, Kind};
+use infralens_page::{Document, Glossary, Kind, placement};
 use infralens_render::recorded;
 use infralens_source::diag::{Diagnostic, Place};
 use infralens_source::project::{LINKS, Project, REFERENCES, SITE};
@@ -38,7 +38,10 @@ pub fn plan(project: &Project, options: &Options, previous: &Site) -> Site {
     site.read_theme(previous, &changed, renamed.as_ref());
     site.list_outputs(previous, &changed, has_same_structure);
     site.plan_languages(previous, &changed);
-    site.hides_pages = project.diagnostics.iter().any(|diagnostic| documents::may_hold_pages(&diagnostic.place.file));
+    // A page without a place may be the one that others name.
+    let is_missing = |parsed: &Arc<ParsedFile>| parsed.document.is_none() && placement::meant(parsed.path()).is_some();
+    site.hides_pages = site.documents.iter().any(is_missing)
+        || project.diagnostics.iter().any(|diagnostic| documents::may_hold_pages(&diagnostic.place.file));
     let unused = documents::templates(project).into_iter().chain(theme::unused(
         project,
         options.builtin,
@@ -188,7 +191,9 @@ impl Site {
     fn read_records(&mut self, previous: &Self, changed: &ChangedFiles) {
         let hides_labs = |parsed: &Arc<ParsedFile>| {
             let hides_keys = |error: &Diagnostic| error.code.hides_file() || error.code.id.starts_with("E01");
-            parsed.document.is_none() || parsed.diagnostics.iter().any(hides_keys)
+            let is_lab = |document: &Document| document.placement.kind == Kind::Lab;
+            parsed.document.as_ref().is_none_or(is_lab)
+                && (parsed.document.is_none() || parsed.diagnostics.iter().any(hides_keys))
         };
         let is_complete = !self.documents.iter().any(hides_labs)
             && !self.project.diagnostics.iter().any(|error| documents::may_hold_pages(&error.place.file));

@@ -2,7 +2,7 @@
 //! text are reported at once.
 //!
 //! 1. [`parse`] (`tree`) turns parser events into a [`Tree`]. A syntax error is `E0103` (`syntax_error` has its message);
-//!    a duplicate key is `E0105`. The values before a syntax error are kept.
+//!    a duplicate key is `E0105`, and text that a `#` cuts `W0101` (`comment`). The values before a syntax error are kept.
 //! 2. [`Decoder`] (`decode`) reads the fields of records that [`record!`] (`schema`) declares: unknown keys are
 //!    `E0104`, wrong types `E0106`, missing keys `E0107`, values that are not allowed `E0108`.
 //! 3. `value` implements [`Value`], the trait of types that a key can have, for strings, numbers, lists and maps; `date`,
@@ -15,6 +15,7 @@
 //! Limits, each an `E0103` that names it: [`MAX_DEPTH`], [`MAX_VALUES`], [`MAX_REPEATED`]. Within them, time and memory
 //! are linear in the text.
 
+mod comment;
 mod date;
 mod decode;
 mod edit;

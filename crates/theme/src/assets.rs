@@ -5,6 +5,7 @@
 //! scripts that every page needs are published as one, `page.js`.
 
 pub mod style;
+mod urls;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,7 +26,7 @@ pub struct Assets {
     /// The URLs by path below `static/`.
     pub urls: Arc<BTreeMap<String, String>>,
     pub files: Vec<AssetFile>,
-    /// Faults in the course's own styles.
+    /// Faults in the course's own styles, and addresses in them that lead nowhere.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -49,7 +50,8 @@ impl Assets {
     /// added at the end of `style.css`, and the labels of `config` at the beginning of `page.js`. `is_marked` adds what only a
     /// site has whose changes are marked.
     pub fn publish(project: &Project, builtin: Builtin, rules: &str, config: &Config, is_marked: bool) -> Self {
-        let mut published = Self::default();
+        let diagnostics = urls::dead(project, builtin, config.base_path());
+        let mut published = Self { diagnostics, ..Self::default() };
         let mut urls = BTreeMap::new();
         let custom = CUSTOM.into_iter().filter(|path| project.files.contains_key(format!("static/{path}").as_str()));
         let custom = custom.map(|path| (path, &[][..]));

@@ -302,6 +302,14 @@ fn a_course_that_is_missing_is_reported_and_waited_for() {
     live.wait_for_change();
     assert!(live.project().files.contains_key("a"), "what is shown stays");
     assert_eq!(live.project().diagnostics.len(), 1, "and says that the course is gone");
+    let files = [("content/a", "1"), ("content/b", "1"), ("static/c", "1")];
+    let mut live = simulate(&files, &[(10, Remove("content/a")), (11, Remove("content/b"))]);
+    assert_eq!(live.wait_for_change(), [Arc::from("content")], "also its pages alone");
+    assert!(live.project().files.contains_key("content/a"));
+    assert_eq!(live.project().diagnostics[0].message, "`content/` is gone or empty");
+    let steps = [(10, Remove("content/a")), (11, Remove("content/b")), (5000, Write("content/a", "1"))];
+    let reports = reports(&mut simulate(&files, &steps));
+    assert_eq!(reports[1].1, "content gone content/b gone", "until one is there again");
 }
 
 #[test]

@@ -36,7 +36,11 @@ pub fn find_any<'a>(pages: &'a [Document], typed: &PageName<'_>) -> Result<&'a D
             let paths = pages.iter().map(|page| page.source.path().as_ref());
             let names: BTreeSet<String> = pages.iter().flat_map(short_names).collect();
             let refused = Refusal::new(format!("there is no page `{text}`"));
-            Err(match nearest(text, names.iter().map(String::as_str).chain(paths)) {
+            // A part of a name is enough to tell which page is meant.
+            let mut parts =
+                pages.iter().filter(|page| text.len() > 2 && short_names(page).iter().any(|name| name.contains(text)));
+            let only = parts.next().filter(|_| parts.next().is_none()).map(|page| page.source.path().as_ref());
+            Err(match nearest(text, names.iter().map(String::as_str).chain(paths)).or(only) {
                 Some(near) => refused.help(format!("did you mean `{near}`?")),
                 None => refused.help("write its file, `content/….md`, or in short `TRACK/lab-NN-slug` or `TRACK/slug`"),
             })
@@ -102,7 +106,7 @@ fn short_names(page: &Document) -> BTreeSet<String> {
 pub fn target(pages: &[Document], project: &Project, page: &Document, typed: &PageName<'_>) -> Result<Target, Refusal> {
     let old = page.source.path();
     let path = new_path(page, typed)?;
-    let placement = placement::place(&path).map_err(|(message, help)| Refusal::new(message).help(help))?;
+    let placement = placement::place(&path).map_err(|found| Refusal::new(found.message).help(found.help))?;
     let target = Target { path: Arc::from(path), placement };
     check_kind(page, &target)?;
     if target.path == *old {

@@ -1,7 +1,6 @@
 //! Resolves links: to a page, into code, to a file that is published unchanged, or to another site.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use super::{ANY_HEADING, Course, PageId, renamed, starter, url};
 use infralens_page::{Kind, placement, slug};
@@ -332,11 +331,11 @@ fn published_at(path: &str) -> Option<&str> {
     (!is_setting).then_some(below)
 }
 
-/// Whether there is a page that differs from a path only in letter case and has no place in the course, as in a folder `Labs`.
-/// That is reported for the page.
+/// Whether a page was probably meant to be at a path, and has no place in the course because of its name or its folder's. That
+/// is reported for the page.
 fn is_misplaced(project: &Project, path: &str) -> bool {
-    let is_it = |other: &&Arc<str>| other.eq_ignore_ascii_case(path) && placement::place(other).is_err();
-    path.ends_with(".md") && project.below("content").map(|(path, _)| path).any(|path| is_it(&path))
+    let is_it = |other: &str| placement::meant(other).is_some_and(|meant| meant == path);
+    path.ends_with(".md") && project.below("content").any(|(other, _)| is_it(other))
 }
 
 /// Returns the error for a path that does not exist or is a folder.

@@ -11,12 +11,8 @@ use infralens_units::{Figure, Kind};
 
 /// Reports the figures of a page whose origin is unknown.
 pub fn unprinted(document: &Document, values: &PageValues, found: &mut Vec<Diagnostic>) {
-    // Which figures an unreadable value would print is unknown.
-    let is_known = |name: &str| values.values.iter().any(|value| value.name == *name);
-    let mut declared = document.body.values.iter();
-    let is_complete = declared.all(|block| {
-        block.sheet.is_whole && block.sheet.declarations.iter().all(|declaration| is_known(&declaration.name))
-    });
+    // Which figures a value would print that cannot be read or computed is unknown.
+    let is_complete = values.is_complete && document.body.values.iter().all(|block| block.sheet.is_whole);
     for figure in &values.figures {
         let value = |index: usize| {
             let value = &values.values[index];

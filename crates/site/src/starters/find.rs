@@ -77,9 +77,7 @@ fn missing(project: &Project, scope: Scope<'_>, path: &str, place: &Place) -> Bo
             return Box::new(diagnostic.nearest(Some(&url::relative(&place.file, &meant))).help(help));
         }
         let files = || project.files.keys().map(AsRef::as_ref);
-        let in_same_folder = nearest(path, files().filter(|known| url::folder(known) == url::folder(path)));
-        let near = in_same_folder.or_else(|| nearest(path, files()));
-        let near = near.map(|near| url::relative_encoded(&place.file, near));
+        let near = near(path, files).map(|near| url::relative_encoded(&place.file, near));
         return Box::new(diagnostic.nearest(near.as_deref()).help("paths are relative to the folder of this file"));
     };
     // The path itself does not exist, so this is a part of it.
@@ -89,13 +87,25 @@ fn missing(project: &Project, scope: Scope<'_>, path: &str, place: &Place) -> Bo
     if let Some((file, advice)) = renamed::starter(course, project, &place.file, path) {
         return Box::new(diagnostic.nearest(Some(file)).help(advice));
     }
-    let folder = url::folder(path);
     let files = || project.below("code").map(|(known, _)| known.as_ref()).filter(|path| !paths::is_record(path));
-    let in_same_folder = nearest(path, files().filter(|known| url::folder(known) == folder));
-    let near = in_same_folder
-        .or_else(|| nearest(path, files()))
-        .or_else(|| files().find(|known| url::folder(known) == folder));
-    Box::new(diagnostic.nearest(near))
+    Box::new(diagnostic.nearest(near(path, files)))
+}
+
+/// Returns the file that is probably meant by a path at which there is none. In long paths names may differ by all of their
+/// letters, so the names must be similar, or the extensions of two files in one folder the same.
+fn near<'p, F: Iterator<Item = &'p str>>(path: &str, files: impl Fn() -> F) -> Option<&'p str> {
+    let (folder, name) = (url::folder(path), url::file_name(path));
+    let in_folder = || files().filter(|known| url::folder(known) == folder);
+    let extension = |name: &'_ str| name.rsplit_once('.').map(|(_, extension)| extension.to_owned());
+    let is_alike = |known: &&str| match (extension(url::file_name(known)).as_deref(), extension(name)) {
+        (Some("md"), None) => false,
+        (known, written) => written.is_none() || known == written.as_deref(),
+    };
+    let similar = nearest(name, in_folder().map(url::file_name));
+    let similar = similar.and_then(|similar| in_folder().find(|known| url::file_name(known) == similar));
+    similar
+        .or_else(|| nearest(path, files()).filter(|near| nearest(name, [url::file_name(near)]).is_some()))
+        .or_else(|| in_folder().find(is_alike))
 }
 
 /// Diagnostics for files below `code/` that cannot be read or are blank: one for each file, however many pages name it.

@@ -191,6 +191,8 @@ codes! {
         W0002 "names that differ only in letter case"
         W0003 "name that Windows does not allow"
 
+        W0101 "text that a `#` cuts"
+
         W0201 "comment that nearly has a meaning"
         W0202 "HTML that is not allowed and shown as text"
         W0203 "code block that is not closed"
@@ -214,6 +216,7 @@ codes! {
 
         W0501 "accent color that is hard to read"
         W0502 "copy of a built-in file that has changed"
+        W0503 "address in a style sheet that leads nowhere"
         W0601 "empty pin of a value"
         W0610 "record that no lab declares"
         W0701 "translation of a text that has changed"

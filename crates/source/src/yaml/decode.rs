@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{Choice, Entry, Field, Node, Record, Spanned, Tree, Type, Value, parse, schema, to_scalar};
+use super::{Choice, Entry, Field, Node, Record, Spanned, Tree, Type, Value, comment, parse, schema, to_scalar};
 use crate::diag::{self, Code, Diagnostic, Fix, Near, codes};
 use crate::source::{Source, Span};
 
@@ -172,7 +172,9 @@ impl<'s> Decoder<'s> {
     pub fn reject_type(&mut self, tree: &Tree, expected: Type) {
         let message = format!("{} must be {expected}", self.name());
         let error = self.error(codes::E0106, &tree.span, message).label(describe(&tree.value));
-        self.diagnostics.push(match suggestion(&tree.value, expected) {
+        let is_cut = *tree.value == Node::Null && comment::is_value(self.source, &tree.span);
+        let cut = is_cut.then(|| "put it in quotes, because an unquoted `#` begins a comment".to_owned());
+        self.diagnostics.push(match cut.or_else(|| suggestion(&tree.value, expected)) {
             Some(help) => error.help(help),
             None => error,
         });
@@ -285,9 +287,6 @@ fn describe(node: &Node) -> String {
 fn suggestion(node: &Node, expected: Type) -> Option<String> {
     let short = |text: &str| text.len() <= MAX_NAME_LEN && !text.contains(['\n', '\r']);
     match (node, expected) {
-        (Node::Null, Type::ValidatedText(description)) if description.contains('#') => {
-            Some("put it in quotes, because an unquoted `#` begins a comment".to_owned())
-        }
         (Node::Null, _) => Some("give it a value, or remove the key".to_owned()),
         (Node::Bool(value), Type::Text | Type::ValidatedText(_)) => Some(format!("put it in quotes: `\"{value}\"`")),
         (Node::Text(text), Type::List(Type::Text | Type::ValidatedText(_) | Type::OneOf(_))) if short(text) => {

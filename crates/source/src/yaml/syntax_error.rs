@@ -24,6 +24,11 @@ pub(super) fn explain(error: &ScanError, source: &Source, start: usize, bracket:
     if *error.kind() == ErrorKind::RecursionLimitExceeded {
         return too_deep(place);
     }
+    if let Some(tab) = tab(error.kind(), source, start, at) {
+        return source
+            .diagnostic(codes::E0103, tab..tab + 1, "YAML cannot be indented with tabs")
+            .help("indent with spaces");
+    }
     if let Some((cause, message, help)) = cause(error.kind(), source, start..at.min(source.text().len())) {
         return source.diagnostic(codes::E0103, cause, message).help(help);
     }
@@ -33,12 +38,37 @@ pub(super) fn explain(error: &ScanError, source: &Source, start: usize, bracket:
     let inside = bracket.as_ref().and_then(|bracket| source.text().get(bracket.start..end(bracket.start)));
     if inside.is_some_and(has_bare_color) {
         help = "` #` begins a comment, so put a color in quotes, as in `\"#c2185b\"`";
+    } else if inside.is_some_and(|inside| inside.contains(" #")) {
+        help = "` #` begins a comment, which hides the rest of its line: put a text with ` #` in quotes";
     }
     let mut diagnostic = Diagnostic::new(codes::E0103, place, message);
     if let Some(bracket) = bracket.filter(|bracket| bracket.start != at) {
         diagnostic = diagnostic.related(source.place(bracket), "opened here, and not closed before the error");
     }
     if help.is_empty() { diagnostic } else { diagnostic.help(help) }
+}
+
+/// Returns the tab in an indentation that is the cause of an error at `at`. The parser may notice it a line later, or name the
+/// line above it, which goes on.
+fn tab(kind: &ErrorKind, source: &Source, start: usize, at: usize) -> Option<usize> {
+    let indented = |line: usize| {
+        let span = source.line_span(line);
+        let text = source.text().get(span.clone()).filter(|_| span.start >= start)?;
+        let tab = text.find('\t').filter(|tab| text[..*tab].trim().is_empty() && !text.trim().is_empty())?;
+        Some(span.start + tab)
+    };
+    let line = source.line(at.min(source.text().len()));
+    match kind {
+        ErrorKind::TabNotAllowed
+        | ErrorKind::TabInBlockIndentation
+        | ErrorKind::TabInIndentation
+        | ErrorKind::TabAtBlockScalarStart
+        | ErrorKind::TabInPlainScalar
+        | ErrorKind::CommentInterceptedScalar => indented(line).or_else(|| indented(line + 1)),
+        ErrorKind::ExpectedDocumentStart => indented(line).or_else(|| indented(line.checked_sub(1)?)),
+        kind if placement_message(kind).is_some() => indented(line),
+        _ => None,
+    }
 }
 
 /// Returns the place of what an error comes from if that is above the place at which the parser notices it, and what to say
@@ -97,7 +127,10 @@ fn explanation(kind: &ErrorKind) -> (String, &'static str) {
         ErrorKind::UnexpectedCharacter { character } => return character_message(*character),
         ErrorKind::DirectiveDisallowed => ("lines that begin with `%` are not supported", "remove it"),
         ErrorKind::BomInsideDocument => ("a byte order mark inside the text", "remove it"),
-        ErrorKind::CommentInterceptedScalar => ("a comment between the lines of one value", "move it above the key"),
+        ErrorKind::CommentInterceptedScalar => (
+            "a comment between the lines of one value",
+            "move it above the key, or put the value in quotes if its `#` is text",
+        ),
         ErrorKind::UnknownAnchor | ErrorKind::MissingAnchorOrAliasName => (
             "`*name` repeats the value at `&name`, but there is no such `&name` before it",
             "put text that begins with `*` in quotes",

@@ -10,7 +10,7 @@ use std::rc::Rc;
 // `serde_yaml` is the crate serde-saphyr (see Cargo.toml), which exports its parser, granit.
 use serde_yaml::granit_parser::{self, Event, Parser, ScalarStyle, StructureStyle, Tag};
 
-use super::{Entry, MAX_DEPTH, MAX_REPEATED, MAX_VALUES, Node, Parsed, Spanned, Tree, scalar, syntax_error};
+use super::{Entry, MAX_DEPTH, MAX_REPEATED, MAX_VALUES, Node, Parsed, Spanned, Tree, comment, scalar, syntax_error};
 use crate::diag::{Diagnostic, codes};
 use crate::source::{Source, Span};
 
@@ -42,6 +42,8 @@ pub(super) fn build(source: &Source, span: Span) -> Parsed {
     }
     if !complete {
         builder.close_truncated();
+        // The comment may be why the text could not be read.
+        builder.diagnostics.retain(|found| found.code != codes::W0101);
     }
     Parsed { root: builder.root.map(|finished| finished.tree), complete, diagnostics: builder.diagnostics }
 }
@@ -112,6 +114,11 @@ impl<'s> Builder<'s> {
             Event::Scalar(text, style, anchor, tag) => {
                 let is_text = self.check_tag(tag.as_deref(), tag_span) || style != ScalarStyle::Plain;
                 let node = if is_text { Node::Text(text.into_owned()) } else { scalar::plain(&text) };
+                if let Node::Text(text) = &node
+                    && style == ScalarStyle::Plain
+                {
+                    self.diagnostics.extend(comment::after(self.source, &span, text));
+                }
                 let weight = VALUE_WEIGHT + self.source.text().get(span.clone()).map_or(0, str::len);
                 let finished = Finished { tree: Tree { value: Rc::new(node), span }, height: 0, weight };
                 self.finish(finished, anchor)

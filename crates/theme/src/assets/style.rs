@@ -153,7 +153,7 @@ impl<'a> Bundler<'a> {
 
 /// Returns whether brackets are nested too deeply to parse safely. Brackets in strings and comments count, too, which
 /// does not matter at this limit.
-fn is_too_deep(text: &str) -> bool {
+pub(super) fn is_too_deep(text: &str) -> bool {
     let mut depth = 0_usize;
     text.bytes().any(|byte| {
         match byte {
