@@ -166,9 +166,14 @@ fn parse(path: &Arc<str>, file: &File, config: &Config) -> ParsedFile {
 
 /// Adds the languages of the course to an error about a name with a dot, which may be meant for a translation.
 fn of_language(error: Diagnostic, path: &str, config: &Config) -> Diagnostic {
+    let Some((_, tag)) = path.trim_end_matches(".md").rsplit_once('.') else { return error };
     let mut tags = config.languages.tags().map(|tag| format!("`{}`", &***tag)).peekable();
-    if tags.peek().is_none() || !path.trim_end_matches(".md").contains('.') {
-        return error;
+    if tags.peek().is_none() {
+        let language = tag.split('-').next().unwrap_or_default();
+        let is_tag = (2..=3).contains(&language.len()) && language.bytes().all(|byte| byte.is_ascii_lowercase());
+        let help =
+            || format!("if it is a translation, add its language to `site.yaml`: `languages: {{ {tag}: {{}} }}`");
+        return if is_tag { error.help(help()) } else { error };
     }
     let tags = tags.collect::<Vec<_>>().join(", ");
     error.help(format!("a translation is named `NAME.LANG.md`, and the other languages of this course are {tags}"))

@@ -95,7 +95,10 @@ fn missing(project: &Project, scope: Scope<'_>, path: &str, place: &Place) -> Bo
     let near = in_same_folder
         .or_else(|| nearest(path, files()))
         .or_else(|| files().find(|known| url::folder(known) == folder));
-    Box::new(diagnostic.nearest(near))
+    Box::new(match near {
+        Some(_) => diagnostic.nearest(near),
+        None => diagnostic.help("put the file there; `code/` has the starter files, in a folder for each lab"),
+    })
 }
 
 /// Diagnostics for files below `code/` that cannot be read or are blank: one for each file, however many pages name it.
