@@ -43,6 +43,8 @@ mod source;
 mod state;
 mod text;
 
+pub use pikchr::WORDS as PIKCHR_WORDS;
+
 use parser::GraphParser;
 
 /// The maximum size of a source in bytes.

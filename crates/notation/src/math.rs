@@ -199,9 +199,14 @@ fn error(source: &str, at: Range<usize>, message: &str) -> MathError {
     MathError { at: start..end, message: message.to_owned() }
 }
 
-/// Removes the capital and the period of math-core's messages.
+/// Removes the capital and the period of math-core's messages, and says plainly that an end is missing.
 fn normalized(message: &str) -> String {
     let message = message.trim_end_matches('.');
+    if let Some((token, _)) =
+        message.strip_prefix("Expected closing token \"").and_then(|rest| rest.split_once("\", but"))
+    {
+        return format!("`{token}` is missing");
+    }
     let mut chars = message.chars();
     chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
 }

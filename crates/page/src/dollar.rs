@@ -10,9 +10,18 @@ use infralens_source::diag::{Diagnostic, codes};
 use infralens_source::source::script::{is_digit, is_unspaced};
 use infralens_source::source::{Source, Span};
 
-/// Reports the formula at `span` (which includes the dollar signs) if it is more likely money than math.
+/// What to write if the braces of a formula do not pair.
+pub const PAIRS: &str = "write a `}` for each `{`; for a brace of its own, write `\\{`";
+
+/// Reports the formula at `span` (which includes the dollar signs) if it is more likely money than math, or two formulas.
 pub fn check(source: &Source, span: &Span) -> Option<Diagnostic> {
     let text = source.text();
+    // The parser ends a formula only where its braces pair. A text in it may have a price.
+    let inner = text[span.clone()].trim_matches('$');
+    if inner.replace("\\$", "").contains('$') && !inner.contains("\\text") && !inner.contains("\\mbox") {
+        let message = "this is read as one formula, because its braces do not pair before";
+        return Some(source.diagnostic(codes::E0203, span.clone(), message).help(PAIRS));
+    }
     // An accent belongs to its letter.
     let before = text[..span.start].chars().rev().find(|&c| !is_combining_mark(c));
     let after = text[span.end..].chars().next();

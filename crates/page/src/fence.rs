@@ -109,7 +109,16 @@ pub fn read_info(source: &Source, head: &Span) -> Info {
         let word = &line[start..word_end];
         at = word_end;
         let Some((key, _)) = word.split_once('=') else {
-            if info.language.is_empty() && info.attributes.is_empty() {
+            let unquoted = info.attributes.last_mut().filter(|last| {
+                let is_text = matches!(last.key.as_str(), "caption" | "title");
+                is_text && source.text()[last.span.end..head.start + start].trim().is_empty()
+            });
+            if let Some(text) = unquoted {
+                text.span.end = head.start + word_end;
+                text.value = source.text()[text.span.clone()].to_owned();
+                info.errors.retain(|(at, _)| at.start != text.span.start);
+                info.errors.push((text.span.clone(), UNQUOTED.into()));
+            } else if info.language.is_empty() && info.attributes.is_empty() {
                 info.language = word.split([',', '{']).next().unwrap_or_default().to_string();
             } else {
                 let message = "this is not an attribute; put quotes around a value that has spaces";
@@ -140,12 +149,31 @@ pub fn read_info(source: &Source, head: &Span) -> Info {
                 value: line[value.clone()].to_string(),
                 span: span(value),
             }),
-            None => info.errors.push((span(equals + 1..line.len()), "this quote is not closed".into())),
+            None => info.errors.push((span(equals + 1..line.len()), UNCLOSED.into())),
         }
     }
     info
 }
 
+/// The message for a text with spaces that has no quotes.
+const UNQUOTED: &str = "a text with spaces needs quotes";
+
+/// Returns what to write instead of a part of an opening line with an error.
+fn instead(source: &Source, info: &Info, (span, message): &(Span, String)) -> Option<String> {
+    let text = &source.text()[span.clone()];
+    match message.as_str() {
+        CURLY => Some(CURLY_HELP.to_owned()),
+        UNQUOTED => {
+            let key = &info.attributes.iter().find(|attribute| attribute.span == *span)?.key;
+            Some(format!("write `{key}=\"{text}\"`"))
+        }
+        UNCLOSED => Some(format!("write `{}` at its end", &text[..first_len(text)])),
+        _ => attribute::on_excerpt(text).map(str::to_owned),
+    }
+}
+
+/// The message for a quote without an end.
+const UNCLOSED: &str = "this quote is not closed";
 /// The message for curly quotes, and its help text.
 pub(super) const CURLY: &str = "curly quotes do not enclose a value";
 pub(super) const CURLY_HELP: &str = "write the quotes as on a keyboard: `\"…\"`";
@@ -202,11 +230,7 @@ pub fn excerpt(
                 .help(BACKTICKS),
         );
     }
-    out.extend(info.errors.iter().map(|(span, message)| {
-        let instead =
-            if message == CURLY { Some(CURLY_HELP) } else { attribute::on_excerpt(&source.text()[span.clone()]) };
-        instead.into_iter().fold(error(source, span.clone(), message), Diagnostic::help)
-    }));
+    report_errors(source, &info, out);
     report_repeated(source, &info, out);
     let mut excerpt = Excerpt {
         fence,
@@ -245,11 +269,20 @@ impl Excerpt {
     }
 }
 
+/// Reports what cannot be read in an opening line.
+pub(super) fn report_errors(source: &Source, info: &Info, out: &mut Vec<Diagnostic>) {
+    out.extend(info.errors.iter().map(|found| {
+        instead(source, info, found).into_iter().fold(error(source, found.0.clone(), &*found.1), Diagnostic::help)
+    }));
+}
+
 /// Reports attributes that are given twice.
 pub(super) fn report_repeated(source: &Source, info: &Info, out: &mut Vec<Diagnostic>) {
     let mut seen = BTreeSet::new();
     let repeated = info.attributes.iter().filter(|attribute| !seen.insert(attribute.key.as_str()));
-    out.extend(repeated.map(|again| error(source, again.key_span.clone(), format!("`{}` is given twice", again.key))));
+    out.extend(repeated.map(|again| {
+        error(source, again.key_span.clone(), format!("`{}` is given twice", again.key)).help("keep one of the two")
+    }));
 }
 
 /// Reports an opening line without `file=` that was probably meant as an excerpt.

@@ -85,7 +85,8 @@ pub fn assign_ids(headings: &mut [Heading], written: &mut [Braces], source: &Sou
         } else if let Some(first) = taken.get(id.as_str()) {
             let first = source.place(first.clone());
             let message = format!("two headings have the id `{id}`");
-            diagnostics.push(Diagnostic::new(codes::E0205, place, message).related(first, "the first"));
+            let error = Diagnostic::new(codes::E0205, place, message).related(first, "the first");
+            diagnostics.push(error.help("give one of them another id"));
         } else {
             taken.insert(id, heading.span.clone());
             ids.reserve(id);
@@ -118,7 +119,8 @@ fn keep_old_ids(headings: &mut [Heading], written: &mut [Braces], source: &Sourc
                 Some(&owner) if owner != index => {
                     let other = source.place(headings[owner].span.clone());
                     let message = format!("another heading has the id `{was}`, so links to it do not lead here");
-                    diagnostics.push(report(message).related(other, "this one"));
+                    let help = "remove it here: an old id leads to one heading";
+                    diagnostics.push(report(message).related(other, "this one").help(help));
                 }
                 // Twice, or the id that it still has.
                 Some(_) => {}

@@ -48,7 +48,7 @@ mod note;
 pub mod overrun;
 mod parse;
 pub mod placement;
-mod prediction;
+pub mod prediction;
 mod reading_time;
 mod stray;
 mod swallowed;
@@ -255,7 +255,7 @@ impl Body {
     }
 
     /// Returns the spans of the events that fulfill a condition, in order.
-    fn spans_of(&self, is_wanted: impl Fn(&Event<'_>) -> bool) -> Vec<Span> {
+    pub fn spans_of(&self, is_wanted: impl Fn(&Event<'_>) -> bool) -> Vec<Span> {
         self.events.iter().filter(|(event, _)| is_wanted(event)).map(|(_, span)| span).collect()
     }
 

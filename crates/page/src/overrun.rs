@@ -1,4 +1,5 @@
-//! Finds comments and code blocks that end later than their author meant and swallow other parts of the page. Markdown and
+//! Finds comments and code blocks that end later than their author meant and swallow other parts of the page; those without
+//! an end are found in [`swallowed`](super::swallowed). Markdown and
 //! HTML have no error for this: the swallowed text is simply missing, or shown as code.
 
 use std::collections::BTreeSet;
@@ -25,7 +26,7 @@ struct Line<'a> {
     below_blank: bool,
 }
 
-/// Reports comments and code blocks of a document that are unclosed or swallow other parts. `titles` are the titles of the
+/// Reports comments and code blocks of a document that swallow other parts. `titles` are the titles of the
 /// sections that the page must have.
 pub fn check(document: &Document, titles: &[&str]) -> Vec<Diagnostic> {
     let mut found = Vec::new();
@@ -42,20 +43,16 @@ pub fn check(document: &Document, titles: &[&str]) -> Vec<Diagnostic> {
 /// Checks the comments of an HTML block.
 fn comments(document: &Document, block: &Span) -> Vec<Diagnostic> {
     let comments = html::pieces(&document.source.text()[block.clone()]).filter_map(|(range, piece)| {
-        let Piece::Comment { closed } = piece else { return None };
-        comment(document, block.start + range.start..block.start + range.end, closed)
+        let Piece::Comment { closed: true } = piece else { return None };
+        comment(document, block.start + range.start..block.start + range.end)
     });
     comments.collect()
 }
 
-fn comment(document: &Document, span: Span, closed: bool) -> Option<Diagnostic> {
+fn comment(document: &Document, span: Span) -> Option<Diagnostic> {
     let source = &document.source;
     let first_line = fence::head(source, &span);
     let report = |code, message: &str| source.diagnostic(code, first_line.clone(), message);
-    if !closed {
-        let diagnostic = report(codes::E0213, "this comment is not closed and swallows everything below it");
-        return Some(diagnostic.help("end it with `-->`; outside a comment, write `&lt;!--`"));
-    }
     if let Some(next) = lines(document, first_line.end..span.end).find(|line| line.text.starts_with("<!--")) {
         let diagnostic = report(codes::E0213, "this comment is not closed before another one begins");
         return Some(diagnostic.related(source.place(next.span), "this one").help("end it with `-->`"));

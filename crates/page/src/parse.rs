@@ -239,7 +239,6 @@ impl BodyBuilder<'_> {
             Event::Text(text) => {
                 self.check_summary(index, text);
                 self.text(text);
-                self.check_display(text, &span);
             }
             Event::Html(html) => self.text.push_str(html),
             Event::InlineHtml(html) => {
@@ -340,20 +339,6 @@ impl BodyBuilder<'_> {
             self.text.push_str(text);
         } else {
             self.body.words += count_words(text);
-        }
-    }
-
-    /// Reports `$$` that stayed text because the braces of the formula do not balance or the formula is never closed.
-    fn check_display(&mut self, text: &str, span: &Span) {
-        let in_code = matches!(self.open_tag(), Some(Tag::CodeBlock(_) | Tag::HtmlBlock));
-        let Some(at) = text.find("$$").filter(|_| !in_code) else { return };
-        let (start, written) = (span.start + at, &self.source.text()[span.clone()]);
-        if written == text && !self.source.text()[..start].ends_with('\\') {
-            self.out.push(
-                self.source
-                    .diagnostic(codes::E0203, start..start + 2, "`$$` does not open or close a formula here")
-                    .help("balance the braces of the formula and close it; for dollar signs, write `\\$\\$`"),
-            );
         }
     }
 

@@ -245,9 +245,9 @@ impl Search<'_> {
             || path.is_some_and(|path| path.rsplit_once('.').is_some_and(|(_, end)| is_markdown(end)) || is_longer())
     }
 
-    /// Reports the first excerpt inside a block of HTML. Comments hide excerpts on purpose, so these are only a warning.
+    /// Reports a comment that is not closed, and the first excerpt inside a block of HTML. Comments hide excerpts on purpose,
+    /// so these are only a warning.
     fn html(&mut self, block: &Span, inside: &[Span]) {
-        let Some(first) = inside.first() else { return };
         let text = &self.source.text()[block.clone()];
         let pieces = html::pieces(text).filter(|(_, piece)| matches!(piece, Piece::Comment { .. }));
         let comments: Vec<(Span, Piece<'_>)> = pieces.collect();
@@ -274,7 +274,11 @@ impl Search<'_> {
             let opened = self.source.first_line(&(block.start + at..block.end));
             let diagnostic = self.source.diagnostic(codes::E0210, lost.clone(), message);
             self.findings.diagnostics.push(diagnostic.related(self.source.place(opened), "it begins here").help(help));
-        } else {
+        } else if let Some((comment, Piece::Comment { closed: false })) = comments.last() {
+            let first_line = self.source.first_line(&(block.start + comment.start..block.end));
+            let message = "this comment is not closed and swallows everything below it";
+            self.report(codes::E0213, first_line, message, "end it with `-->`; outside a comment, write `&lt;!--`");
+        } else if let Some(first) = inside.first() {
             let help = "remove it, or end the comment above it: it is not compared with its file";
             self.report(codes::W0204, first.clone(), "this excerpt is commented out", help);
         }

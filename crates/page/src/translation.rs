@@ -212,6 +212,13 @@ fn fence_of(line: &str) -> Option<(&str, String)> {
     (marks.len() >= 3).then(|| (&line[..line.len() - item.len()], marks))
 }
 
+/// Returns whether the first word of a comment is nearly one that has a meaning in translations.
+fn is_nearly_quote(comment: &str) -> bool {
+    let word = comment.trim_start_matches("<!--").trim_start();
+    let word = word[..word.find(|c: char| !c.is_alphanumeric()).unwrap_or(word.len())].to_lowercase();
+    word.starts_with("translat") || ["source", "none"].iter().any(|known| strsim::damerau_levenshtein(&word, known) < 2)
+}
+
 /// Finds the units.
 struct Reader<'a> {
     source: &'a Source,
@@ -248,6 +255,12 @@ impl Reader<'_> {
                     Some(unit) => unit.is_none = true,
                     None => out.push(self.error(&block.span, "nothing is quoted above that this could leave out")),
                 }
+            } else if self.is_comment(block) && is_nearly_quote(text) {
+                is_quoted = true;
+                let help = "a quote begins with a line `<!-- source`, and ends with a line `-->`; `<!-- none -->` below it \
+                            translates it by nothing";
+                out.push(self.error(&block.span, "this comment is neither a quote nor `<!-- none -->`").help(help));
+                at = follows.end;
             } else if block.kind != Kind::Comment {
                 let (message, help) = if is_quoted {
                     ("a comment separates this from its quote", "put the comment above the quote, or below this")

@@ -87,9 +87,7 @@ pub fn fence(source: &Source, events: Events, block: &Span, out: &mut Vec<Diagno
 }
 
 fn calculator(source: &Source, head: &Span, info: &Info, sheet: &Sheet, out: &mut Vec<Diagnostic>) -> Calculator {
-    for (span, message) in &info.errors {
-        out.push(source.diagnostic(codes::E0206, span.clone(), message.as_str()));
-    }
+    fence::report_errors(source, info, out);
     fence::report_repeated(source, info, out);
     for attribute in info.attributes.iter().filter(|attribute| !ATTRIBUTES.contains(&attribute.key.as_str())) {
         let message = format!("unknown attribute `{}` of a calculator", attribute.key);

@@ -172,7 +172,12 @@ impl ExcerptContext<'_> {
             self.excerpt_name()
         ));
         Box::new(match count {
-            0 if suggest => self.add_suggestion(text, diagnostic),
+            0 if suggest => match self.add_suggestion(text, diagnostic) {
+                plain if plain.help.is_empty() => {
+                    plain.help("begin the note with code that its excerpt shows, letter by letter")
+                }
+                helped => helped,
+            },
             0 => diagnostic,
             _ if from > 0 => diagnostic.help("a range goes down, from its first line to its last"),
             _ => diagnostic,

@@ -168,8 +168,8 @@ fn parse(path: &Arc<str>, file: &File, config: &Config) -> ParsedFile {
 
 /// Adds the languages of the course to an error about a name with a dot, which may be meant for a translation.
 fn of_language(error: Diagnostic, path: &str, config: &Config) -> Diagnostic {
-    let mut tags = config.languages.tags().map(|tag| format!("`{}`", &***tag)).peekable();
     let Some((_, suffix)) = url::file_name(path).trim_end_matches(".md").rsplit_once('.') else { return error };
+    let mut tags = config.languages.tags().map(|tag| format!("`{}`", &***tag)).peekable();
     if tags.peek().is_none() {
         if !Language::is_known(suffix) {
             return error;

@@ -136,6 +136,7 @@ fn with_settings(input: Input<'_>, subject: &Subject<'_>, found: &mut Vec<Diagno
         questions::questions(document, config, &sections, found);
     }
     figure::unshown(document, found);
+    references::uncited(document, input.cx.references, found);
     reading_order::by_hand(document, config, found);
     freshness::dates(document, config, input.today, found);
     damage::markup(document, config, found);
@@ -161,11 +162,11 @@ struct Unread<'a> {
 impl<'a> Unread<'a> {
     fn new(errors: &'a [Diagnostic]) -> Self {
         use codes::{E0104, E0105, E0106, E0107, E0108, E0302, E0303, E0304, E0305, E0307, E0308, E0309, E0310, E0311};
-        use codes::{E0207, E0210, W0203};
+        use codes::{E0207, E0208, E0210, E0213, E0215, W0203, W0207};
         // The value of the key, such as a title or `allow:`, is unknown.
         let keys = [E0104, E0105, E0106, E0107, E0108];
-        // These fences may swallow other parts of the page.
-        let fences = [E0207, E0210, W0203];
+        // These fences, comments and other pairs may swallow other parts of the page.
+        let fences = [E0207, E0208, E0210, E0213, E0215, W0203, W0207];
         // Which lines are shown is unknown, so that `coverage` is skipped.
         let excerpts = [E0302, E0303, E0304, E0305, E0307, E0308, E0309, E0310, E0311];
         let is_unread = |code: Code| code.hides_file() || keys.contains(&code) || fences.contains(&code);

@@ -45,7 +45,8 @@ pub fn nearly_named(project: &Project) -> impl Iterator<Item = Diagnostic> {
         let help = format!("rename it to `{}`", url::file_name(wanted));
         let found = Diagnostic::new(codes::E0014, Place::file(path.clone()), message).help(help);
         let found = found.fix(Fix::rename(path, wanted));
-        Some(if wanted == GLOSSARY { found.hint() } else { found })
+        // In another letter case it is the glossary on some systems, and a page like any other on the rest.
+        Some(if wanted == GLOSSARY && !path.eq_ignore_ascii_case(wanted) { found.hint() } else { found })
     })
 }
 

@@ -65,6 +65,9 @@ impl SelectError {
     }
 }
 
+/// What to write instead of lines that a file does not have.
+pub(super) const NO_LINES: &str = "write numbers that it has, or a region or `fn:NAME`, which move with their code";
+
 impl Listing {
     /// Parses a starter file, and reports region markers that do not match. A notebook that cannot be read has no cells.
     pub fn new(file: &Arc<Source>) -> (Self, Vec<Diagnostic>) {
@@ -226,7 +229,7 @@ impl Listing {
                 let (path, count) = (self.source.path(), self.lines.len());
                 let plural = if count == 1 { "" } else { "s" };
                 let message = format!("`{path}` has {count} line{plural}, not `{selector}`");
-                Err(SelectError { code: codes::E0307, message, help: Vec::new(), near: None })
+                Err(SelectError { code: codes::E0307, message, help: vec![NO_LINES.into()], near: None })
             }
             Selector::Symbol(name) => self.symbol(name),
         }
@@ -268,8 +271,13 @@ impl Listing {
 
     /// Returns what to write if a line was probably meant as the marker that opens a region.
     fn near_marker(&self, name: &str) -> Option<String> {
-        let is_near = |line: &usize| !self.is_marker(*line) && region::is_near_marker(self.line(*line), name);
-        let line = (0..self.line_count()).find(is_near)?;
+        let mut lines = (0..self.line_count()).filter(|line| !self.is_marker(*line));
+        let is_beside = |line: &usize| region::is_beside_code(&self.language_path, self.line(*line), name);
+        if let Some(line) = lines.clone().find(is_beside) {
+            let line = self.line_name(line);
+            return Some(format!("{line} has code before its marker, so it is no marker: put it on a line of its own"));
+        }
+        let line = lines.find(|line| !name.is_empty() && region::is_near_marker(self.line(*line), name))?;
         let (open, close) = region::markers(&self.language_path, name);
         Some(format!(
             "{} is not a marker as it is written: write `{open}` there, and `{close}` at the end",
@@ -386,15 +394,23 @@ impl Listing {
         let report = |message: String| Diagnostic::new(codes::E0306, place.clone(), message);
         match &problem.kind {
             RegionProblemKind::Duplicate { first } => report(format!("region `{name}` is defined twice"))
+                .help("give one of the two another name")
                 .related(self.source.place(self.source.line_span(*first)), "the first"),
-            RegionProblemKind::Unterminated => report(format!("region `{name}` is not closed"))
-                .help(format!("close it with `ANCHOR_END: {name}`, or `#endregion` for a `#region`")),
-            RegionProblemKind::NeverOpened if name.is_empty() => report("no `#region` is open here".into()),
-            RegionProblemKind::NeverOpened => {
-                let near = self.near_marker(name);
-                near.into_iter().fold(report(format!("region `{name}` is closed but never opened")), Diagnostic::help)
+            RegionProblemKind::Unterminated => {
+                let help = || format!("close it with `ANCHOR_END: {name}`, or `#endregion` for a `#region`");
+                report(format!("region `{name}` is not closed")).help(self.near_marker(name).unwrap_or_else(help))
             }
-            RegionProblemKind::EndedTwice => report(format!("region `{name}` is closed twice")),
+            RegionProblemKind::NeverOpened => {
+                let (message, open) = match name.as_str() {
+                    "" => ("no `#region` is open here".to_owned(), "#region NAME".to_owned()),
+                    _ => (format!("region `{name}` is closed but never opened"), format!("ANCHOR: {name}")),
+                };
+                let help = || format!("write `{open}` in a comment on a line of its own above it, or remove this line");
+                report(message).help(self.near_marker(name).unwrap_or_else(help))
+            }
+            RegionProblemKind::EndedTwice => {
+                report(format!("region `{name}` is closed twice")).help("remove one of the two, or correct its name")
+            }
             RegionProblemKind::Misspelled { is_end } => report("this is not written as a marker".into())
                 .help(format!("write `ANCHOR{}: {name}`", if *is_end { "_END" } else { "" })),
             RegionProblemKind::BadName if name.is_empty() => {

@@ -335,7 +335,12 @@ impl Listing {
             Some((first, last)) => {
                 let (plural, lines) = (if count == 1 { "" } else { "s" }, Selector::Lines(first, last));
                 let message = format!("the cell `{name}` of `{path}` has {count} line{plural}, not `{lines}`");
-                Err(SelectError { code: codes::E0307, message, help: Vec::new(), near: None })
+                Err(SelectError {
+                    code: codes::E0307,
+                    message,
+                    help: vec![super::listing::NO_LINES.into()],
+                    near: None,
+                })
             }
         }
     }

@@ -48,7 +48,10 @@ pub struct Regions {
 impl Regions {
     /// Returns whether a marker of this region is invalid, so that its lines, or whether it exists, are uncertain.
     pub fn is_doubtful(&self, name: &str) -> bool {
-        self.doubtful.contains(name)
+        // It may have been meant by a marker that is not read.
+        let is_left =
+            |problem: &RegionProblem| problem.kind == RegionProblemKind::NeverOpened && problem.name.is_empty();
+        self.doubtful.contains(name) || self.problems.iter().any(is_left)
     }
 
     /// Adds the regions of a text below, which begins with the line `first` (from 0) at the offset `at`. A region is in one
@@ -140,15 +143,31 @@ pub fn markers(path: &str, name: &str) -> (String, String) {
 /// Returns whether a line was probably meant to open the region `name`: `# Anchor: x`, `// ANCHOR_START: x`, `# [START x]`.
 /// In a file that nobody asks for that region, it may be prose.
 pub fn is_near_marker(line: &str, name: &str) -> bool {
-    const KEYWORDS: [&str; 12] = [
-        "anchor", "anchor_start", "anchor_begin", "start_anchor", "begin_anchor", "region_start", "region_begin",
-        "start_region", "begin_region", "start", "begin", "tag",
+    const KEYWORDS: [&str; 13] = [
+        "anchor", "anchor_start", "anchor_begin", "start_anchor", "begin_anchor", "region", "region_start",
+        "region_begin", "start_region", "begin_region", "start", "begin", "tag",
     ];
     let Some((before, after)) = line.rsplit_once(name) else { return false };
     let words = before.split(|c: char| !is_name_char(c)).map(|word| word.trim_matches('-'));
     let keyword: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
     let keyword = keyword.join("_").replace('-', "_").to_lowercase();
     before.ends_with(|c: char| !is_name_char(c)) && !after.contains(is_letter) && KEYWORDS.contains(&keyword.as_str())
+}
+
+/// Returns whether a line has code and behind it a marker of the region `name`, or if that is empty, of any region.
+pub fn is_beside_code(path: &str, line: &str, name: &str) -> bool {
+    let styles = comment_styles(path);
+    styles.iter().any(|(open, _)| {
+        let at = line.rfind(open).filter(|&at| !line[..at].trim().is_empty());
+        let behind = at.map(|at| &line[at..]).filter(|behind| behind.len() > open.len());
+        behind.is_some_and(|behind| {
+            let is_named = |Marker { name: at, form, .. }: Marker| {
+                name.is_empty() || at.map_or(form == Form::RegionEnd, |at| &behind[at] == name)
+            };
+            let mut markers = comment::comments(behind, styles).filter_map(|comment| marker::read(behind, &comment));
+            markers.any(is_named) || !name.is_empty() && is_near_marker(behind, name)
+        })
+    })
 }
 
 fn is_letter(c: char) -> bool {

@@ -143,6 +143,11 @@ fn advice(message: &str, written: &str) -> Option<String> {
         }
         return nearest(written, TAGS.split(' ')).map(|near| format!("did you mean `{near}`?"));
     }
+    if let Some((end, open)) =
+        [("}}", "{{"), ("%}", "{%")].into_iter().find(|(end, _)| message.contains(&format!("expected {end}")))
+    {
+        return Some(format!("end what `{open}` begins with `{end}` before this"));
+    }
     let is_argument = message.to_lowercase().contains("expected identifier") && written.starts_with(['"', '\'']);
     is_argument.then(|| format!("arguments have names, as in `starting_with(pat={written})`"))
 }
@@ -202,10 +207,14 @@ fn span(source: &Source, location: &Location) -> Span {
     line.start + offset(start)..line.start + offset(start + location.width.max(1))
 }
 
-/// Splits off the list of alternatives that some of Tera's messages end with, as help.
+/// Splits off the list of alternatives that some of Tera's messages end with, as help: the most similar one, or all.
 fn split_help(message: &str) -> (String, Option<String>) {
     for marker in [" Available fields: ", " Available variables: "] {
         if let Some((message, available)) = message.split_once(marker) {
+            let name = message.split('`').nth(1).unwrap_or_default();
+            if let Some(near) = nearest(name, available.split(", ").map(str::trim)) {
+                return (normalized(message), Some(format!("did you mean `{near}`?")));
+            }
             let kind = marker.trim().trim_end_matches(':').to_lowercase().replace("available ", "");
             return (normalized(message), Some(format!("the available {kind} are {available}")));
         }
@@ -213,9 +222,10 @@ fn split_help(message: &str) -> (String, Option<String>) {
     (normalized(message), None)
 }
 
-/// Removes the final period and lower-cases the first letter, unless the message starts with a name.
+/// Removes the final period, puts the ends of tags in backticks, and lower-cases the first letter, unless the message starts with a name.
 fn normalized(message: &str) -> String {
     let message = message.trim().trim_end_matches('.');
+    let message = &message.replace("expected }}", "expected `}}`").replace("expected %}", "expected `%}`");
     let mut characters = message.chars();
     match characters.next() {
         Some(first) if characters.as_str().starts_with(|c: char| c.is_lowercase() || c == ' ') => {

@@ -60,6 +60,17 @@ pub fn parse(source: &Source, body: Span, form: Form) -> (Sheet, Vec<Diagnostic>
 
 type Read<T> = Result<T, Problem>;
 
+/// Says how a line begins whose `=` is not where it should be: the name may have a hyphen or a space.
+fn name_help(line: &str) -> String {
+    match line.split_once('=') {
+        Some((name, formula)) if !name.contains('#') => {
+            let name: String = name.trim().chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
+            format!("a name has letters, digits and `_`: write `{name} = {}`", formula.trim())
+        }
+        _ => "write `name = formula`, or `#` before words".to_owned(),
+    }
+}
+
 struct Reader<'a> {
     source: &'a Source,
     form: Form,
@@ -87,7 +98,7 @@ impl<'a> Reader<'a> {
         let Some(first) = tokens.first() else { return Ok(()) };
         let mut parser = Parser::new(&tokens, first.span.start);
         let (name, name_span) = parser.name("a line `name = formula`; the name")?;
-        parser.expect("=")?;
+        parser.expect("=").map_err(|problem| problem.help(name_help(self.text(line.clone()))))?;
         let result = parser.expression();
         self.nodes += parser.nodes;
         let expression = result?;

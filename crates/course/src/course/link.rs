@@ -227,9 +227,23 @@ fn check_anchor(headings: &[(String, String)], ids: &[String], id: &str, page: &
     Err(LinkError {
         code: codes::E0405,
         message: format!("{page} has no heading `#{id}`"),
-        help: near.as_ref().map(|near| format!("did you mean `#{}`?", near.name)).or_else(|| lines_of_code(id)),
+        help: near
+            .as_ref()
+            .map(|near| format!("did you mean `#{}`?", near.name))
+            .or_else(|| lines_of_code(id))
+            .or_else(|| Some(known_headings(headings, page))),
         near: near.map(|near| Box::new((format!("#{id}"), near.written(|near| format!("#{near}"))))),
     })
+}
+
+/// Lists the first ids of a page.
+fn known_headings(headings: &[(String, String)], page: &str) -> String {
+    const LISTED: usize = 5;
+    let ids: Vec<String> = headings.iter().take(LISTED).map(|(id, _)| format!("`#{id}`")).collect();
+    match ids.as_slice() {
+        [] => format!("{page} has no headings: link to the page itself"),
+        _ => format!("it has {}{}", ids.join(", "), if headings.len() > LISTED { ", …" } else { "" }),
+    }
 }
 
 /// Replaces the help of an error if raw HTML has the id, which it loses where HTML is not trusted.
@@ -360,12 +374,21 @@ fn missing(course: &Course, project: &Project, from: From<'_>, path: &str, targe
         }
         (None, None) => {
             let near = near(project, from, path);
-            (near.as_ref().map(|near| did_you_mean(&near.name)), near)
+            let help = near.as_ref().map(|near| did_you_mean(&near.name));
+            (help.or_else(|| Some(how_to_link(from, path))), near)
         }
     };
     let as_written = target.split(['#', '?']).next().unwrap_or_default().to_owned();
     let near = meant.map(|near| Box::new((as_written, near.written(|path| url::encode(&written(path))))));
     LinkError { near, ..error(format!("`{path}` does not exist"), help) }
+}
+
+/// Says what the path of a file of the course is like.
+fn how_to_link(from: From<'_>, path: &str) -> String {
+    match url::file_name(path).strip_suffix(".html") {
+        Some(stem) => format!("pages are linked by their Markdown files, and there is no `{stem}.md` here"),
+        None => format!("paths here begin in `{}/`", url::folder(from.path)),
+    }
 }
 
 fn did_you_mean(from: From<'_>, path: &str) -> String {

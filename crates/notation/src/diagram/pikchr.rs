@@ -36,6 +36,11 @@ const TINTS: [(&str, &str); 4] = [
 const MAX_TEXT: usize = 256;
 /// The maximum size of the library's SVG in bytes, because macros can make a large drawing from a small source.
 const MAX_DRAWING: usize = 1 << 20;
+/// The words that begin a statement or an attribute.
+pub const WORDS: &str = "arc arrow box circle cylinder diamond dot ellipse file line move oval spline text color fill thickness \
+    thick thin solid dashed dotted invisible at with same then go heading until even chop close from to left right up down \
+    above below ljust rjust center bold italic mono big small aligned width height radius diameter fit behind first last \
+    previous of the way between and as define assert print";
 const TOO_LARGE: &str = "the drawing is too large for a page; split it";
 
 /// Returns the drawing that `source` describes.
@@ -118,7 +123,11 @@ fn problem(report: &str) -> DiagramError {
     let number = place.strip_prefix("/*").and_then(|rest| rest.split("*/").next());
     let line = number.and_then(|number| number.trim().parse::<usize>().ok()).and_then(|number| number.checked_sub(2));
     let column = carets.find('^').and_then(|column| column.checked_sub(12)).filter(|_| line.is_some());
-    let message = lines[at].trim_start_matches("ERROR: ").trim_end_matches('.').to_owned();
+    let message = match lines[at].trim_start_matches("ERROR: ").trim_end_matches('.') {
+        "syntax error" => "Pikchr cannot read this line",
+        message => message,
+    };
+    let message = message.to_owned();
     DiagramError { line, column, message }
 }
 

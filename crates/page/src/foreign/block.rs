@@ -33,8 +33,9 @@ pub fn check(source: &Source, body: &Body, out: &mut Vec<Diagnostic>) {
         let lines = texts.map(|(event, _)| if let Event::Text(text) = event { text.lines().count() } else { 0 });
         let lines = lines.sum();
         out.extend(
-            (language(source, &span, &head, &info))
-                .or_else(|| curly(source, &head))
+            (curly(source, &head))
+                .or_else(|| unquoted(source, &head, &info))
+                .or_else(|| language(source, &span, &head, &info))
                 .or_else(|| file_name(source, &head, &info, lines == 0 && fence::closing(source, &span).is_some()))
                 .or_else(|| attributes(source, &head, &info)),
         );
@@ -128,6 +129,22 @@ fn curly(source: &Source, head: &Span) -> Option<Diagnostic> {
     let found = line.match_indices('=').find_map(|(at, _)| fence::curly(line, at + 1))?;
     let span = head.start + found.start..head.start + found.end;
     Some(source.diagnostic(codes::W0208, span, fence::CURLY).help(fence::CURLY_HELP))
+}
+
+/// Reports a title of several words without quotes, of which the first alone is shown.
+fn unquoted(source: &Source, head: &Span, info: &OpeningLine) -> Option<Diagnostic> {
+    let line = &source.text()[head.clone()];
+    let (first, (range, item)) = info.items.iter().enumerate().find(|(_, (_, item))| is_caption(item))?;
+    let Item::Attribute(key, _) = item else { return None };
+    let value = &line[range.start + key.len() + 1..range.end];
+    let is_word = |item: &&(Span, Item)| matches!(item.1, Item::Attribute(_, false));
+    let last = info.items[first + 1..].iter().take_while(is_word).last()?;
+    (!value.starts_with(['"', '\'', '{', '['])).then(|| {
+        let (start, end) = (head.start + range.start, head.start + last.0.end);
+        let text = &source.text()[start + key.len() + 1..end];
+        let help = format!("write `{key}=\"{text}\"`");
+        source.diagnostic(codes::W0208, start..end, "a text with spaces needs quotes").help(help)
+    })
 }
 
 /// Reports a code block that names a file as other tools do, and a block without code, which shows an empty box.

@@ -89,10 +89,16 @@ pub fn is_spaced(form: &Candidate<'_>) -> bool {
     !is_joined && (is_code || is_spaced && is_math)
 }
 
-/// Accepts a formula with a command whose braces do not pair.
+/// Accepts a formula with a command or an index whose braces do not pair.
 pub fn is_unpaired(form: &Candidate<'_>) -> bool {
-    let count = |brace: char| form.inner.matches(brace).count() - form.inner.matches(&format!("\\{brace}")).count();
-    has_command(form.inner) && count('{') != count('}') && !form.inner.contains(['`', '\n'])
+    let is_math = has_command(form.inner) || ["^{", "_{"].iter().any(|index| form.inner.contains(index));
+    is_math && !has_pairs(form.inner) && !form.inner.contains(['`', '\n'])
+}
+
+/// Returns whether a formula has as many opening as closing braces.
+pub fn has_pairs(inner: &str) -> bool {
+    let count = |brace: char| inner.matches(brace).count() - inner.matches(&format!("\\{brace}")).count();
+    count('{') == count('}')
 }
 
 /// Accepts the address of a page or of another site.
@@ -167,9 +173,19 @@ pub fn is_heading(rest: &str) -> bool {
     rest.len() - text.len() <= 4 && text.starts_with(char::is_alphabetic) && !text.starts_with("include")
 }
 
-/// Accepts the rest of a line that begins with code, which is masked.
-pub fn is_code(rest: &str) -> bool {
-    rest.trim_start().starts_with(MASK)
+/// Accepts a number that code, a link or bold text follows directly, or after a wide mark; all are masked. Without them, the
+/// line may be a decimal number, or how Chinese text counts.
+pub fn is_joined_item(line: &str) -> bool {
+    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let mark = rest.chars().next().filter(|_| (1..=3).contains(&(line.len() - rest.len())));
+    let after = match mark {
+        Some(mark @ ('.' | ')')) => &rest[mark.len_utf8()..],
+        Some(mark @ ('、' | '．' | '）')) => rest[mark.len_utf8()..].trim_start(),
+        _ => return false,
+    };
+    let text = after.trim_start_matches(MASK);
+    // The end of bold text has two characters, and no letter behind it.
+    after.len() - text.len() > 2 || text.len() < after.len() && text.starts_with(char::is_alphanumeric)
 }
 
 pub fn is_contents(line: &str) -> bool {

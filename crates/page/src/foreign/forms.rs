@@ -1,13 +1,14 @@
 //! The table of forms of other tools that are plain text here: the delimiters of each, its name, and what to write instead.
 
 use super::fits::{
-    Candidate, is_abbreviation, is_address, is_admonition, is_attached, is_attribute_line, is_code, is_container,
+    Candidate, has_pairs, is_abbreviation, is_address, is_admonition, is_attached, is_attribute_line, is_container,
     is_contents, is_directive, is_display, is_emoji, is_expression, is_formula, is_heading, is_helper, is_id,
-    is_import, is_index, is_keys, is_plugin_block, is_reversed, is_role, is_slashed, is_spaced, is_tag, is_unpaired,
-    is_variable, is_wiki_link,
+    is_import, is_index, is_joined_item, is_keys, is_plugin_block, is_reversed, is_role, is_slashed, is_spaced, is_tag,
+    is_unpaired, is_variable, is_wiki_link,
 };
 use super::prose::TextBlock;
 use super::{alert, quoted};
+use crate::dollar::PAIRS;
 use infralens_source::diag::{Diagnostic, Edit, Fix, codes};
 use infralens_source::source::{Source, Span};
 
@@ -97,13 +98,8 @@ const INLINE: &[Form] = &[
         "not a formula here",
         "write `$x$`, without a space or a backtick next to the dollar signs; for dollar signs, write `\\$`",
     ),
-    form(
-        "$",
-        "$",
-        is_unpaired,
-        "not a formula, because its braces do not pair,",
-        "write a `}` for each `{`; for a brace of its own, write `\\{`",
-    ),
+    form("$$", "$$", |found| !has_pairs(found.inner), "not a formula, because its braces do not pair,", PAIRS),
+    form("$", "$", is_unpaired, "not a formula, because its braces do not pair,", PAIRS),
     form("\\begin{", "}", |_| true, "a LaTeX environment", FORMULA),
     form("\\frac{", "}", |_| true, "a LaTeX formula", FORMULA),
     form("\\cite{", "}", |_| true, "a LaTeX citation", "write `[@key]`, with a key of `content/references.yaml`"),
@@ -184,9 +180,7 @@ type Start = (&'static str, fn(&str) -> bool, &'static str, Option<&'static str>
 const STARTS: &[Start] = &[
     ("", is_contents, "table of contents syntax of other tools", Some(CONTENTS)),
     ("*[", is_abbreviation, "an abbreviation of other tools", Some(TERM)),
-    // Without code they are how Chinese text counts.
-    ("1、", is_code, "not an item of a numbered list, because of its comma,", Some(NUMBER)),
-    ("1．", is_code, "not an item of a numbered list, because of its wide period,", Some(NUMBER)),
+    ("", is_joined_item, "not an item of a numbered list, because of what follows its number,", Some(NUMBER)),
     ("##", is_heading, "not a heading, because no space follows its `#`,", Some("write `## Heading`, with a space")),
     ("[] ", |_| true, "not a task, because nothing is between its brackets,", Some("write `- [ ] text`, with a space")),
     ("!!!", is_admonition, "a MkDocs admonition", None),

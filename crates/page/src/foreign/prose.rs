@@ -23,15 +23,15 @@ pub struct TextBlock {
 }
 
 impl TextBlock {
-    /// Returns the lines of the text without masked bytes and white space around them, each with the offset in the source
-    /// of its first character.
+    /// Returns the lines of the text without masked bytes and white space before them, or white space after them, each with
+    /// the offset in the source of its first character.
     pub fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
         let is_empty = |c: char| c == MASK || c.is_whitespace();
         let mut at = 0;
         self.text.split('\n').map(move |line| {
             let start = at + line.len() - line.trim_start_matches(is_empty).len();
             at += line.len() + 1;
-            (self.start + start, line.trim_matches(is_empty))
+            (self.start + start, line.trim_start_matches(is_empty).trim_end())
         })
     }
 

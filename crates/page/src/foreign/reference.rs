@@ -19,7 +19,7 @@ const COMPARED: usize = 100;
 /// Reports footnotes that are undefined, defined twice or unused, links with wrong syntax, and undefined link references.
 pub fn check(source: &Source, body: &Body, blocks: &[TextBlock], unresolved: &[Span], out: &mut Vec<Diagnostic>) {
     let labels: BTreeSet<&str> = body.footnotes.iter().map(|(label, _)| label.as_str()).collect();
-    let mut is_split = false;
+    let (mut is_split, mut is_display) = (false, false);
     for block in blocks {
         if block.text.contains('[') {
             undefined(source, block, &labels, out);
@@ -36,7 +36,14 @@ pub fn check(source: &Source, body: &Body, blocks: &[TextBlock], unresolved: &[S
         let split = split(source, block);
         if unended.is_empty() && !std::mem::replace(&mut is_split, split.is_some()) {
             out.extend(split.or_else(|| marks(source, block)).or_else(|| loose(source, block)));
-            out.extend(open_formula(source, block));
+            out.extend(open_formula(source, block).or_else(|| uneven_formula(source, block)));
+        }
+        // The other end below a blank line is not reported again.
+        if let Some(open) = open_display(source, block).filter(|_| {
+            is_display = !is_display;
+            is_display
+        }) {
+            out.push(open);
         }
         out.extend(unended);
     }
@@ -301,6 +308,40 @@ fn open_formula(source: &Source, block: &TextBlock) -> Option<Diagnostic> {
         let help = "put another `$` where the formula ends; to show the character itself, write `\\$`";
         source.diagnostic(codes::W0209, block.span(&(at..at + 1)), message).help(help)
     })
+}
+
+/// Reports a `$$` that has no other end in its block, or one with code before it.
+fn open_display(source: &Source, block: &TextBlock) -> Option<Diagnostic> {
+    let mut places = places(&block.text, "$$");
+    let (at, ..) = places.next()?;
+    let span = block.span(&(at..at + 2));
+    match places.next() {
+        None => {
+            let message = "this `$$` is shown as plain text, because the formula has no other end in this paragraph";
+            let help = "put another `$$` where the formula ends, without a blank line in between; to show the characters \
+                        themselves, write `\\$\\$`";
+            Some(source.diagnostic(codes::W0209, span, message).help(help))
+        }
+        Some((end, ..)) => block.text[at + 2..end].contains(MASK).then(|| {
+            let message = "`$$` does not open a formula here, because code is before the next `$$`";
+            let help = "write `‘` for a backtick in a formula; for dollar signs, write `\\$\\$`";
+            source.diagnostic(codes::E0203, span, message).help(help)
+        }),
+    }
+}
+
+/// Reports a `$` directly next to a formula: one of its ends has two, and the other has one.
+fn uneven_formula(source: &Source, block: &TextBlock) -> Option<Diagnostic> {
+    let (text, masked) = (source.text(), |c: Option<char>| c == Some(MASK));
+    let mut places = places(&block.text, "$");
+    let (at, ..) = places.find(|(at, before, after)| {
+        let span = block.span(&(*at..at + 1));
+        masked(*before) && text[..span.start].ends_with('$') || masked(*after) && text[span.end..].starts_with('$')
+    })?;
+    let message = "this `$` is shown as plain text, because the formula next to it has one at each end";
+    let help =
+        "write `$…$` for a formula in a line, and `$$…$$` for one by itself; to show the character itself, write `\\$`";
+    Some(source.diagnostic(codes::W0209, block.span(&(at..at + 1)), message).help(help))
 }
 
 /// Returns whether a text begins with words, and not with a name or a pattern such as `_start`, `*args` and `*p`.

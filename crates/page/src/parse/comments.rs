@@ -2,7 +2,7 @@
 
 use pulldown_cmark::{Event, Tag};
 
-use super::super::{Events, Example, Generated, Part, group, tabs, value_block};
+use super::super::{Events, Example, Generated, Part, group, prediction, tabs, value_block};
 use super::{BodyBuilder, trim_end};
 use infralens_source::diag::{Fix, Near, codes};
 use infralens_source::source::Span;
@@ -148,7 +148,10 @@ impl BodyBuilder<'_> {
             };
             let open = self.source.place(outer.at.clone());
             let error = self.source.diagnostic(codes::E0208, at.clone(), message);
-            self.out.push(error.related(open, format!("{} still open", outer.pair.phrase(true))));
+            let end =
+                PAIRS.into_iter().find(|(.., pair)| *pair == outer.pair).map(|(_, end, _)| format!("<!-- {end} -->"));
+            let help = format!("write `{}` above it", end.as_deref().unwrap_or(prediction::END));
+            self.out.push(error.related(open, format!("{} still open", outer.pair.phrase(true))).help(help));
             return;
         }
         let parent = self.open.last().copied();

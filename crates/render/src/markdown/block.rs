@@ -18,7 +18,7 @@ use infralens_course::config::labels::Labels;
 use infralens_course::course::starter;
 use infralens_page::look::Look;
 use infralens_page::{Events, Heading, Kind, fence, is_inline};
-use infralens_source::diag::codes;
+use infralens_source::diag::{codes, nearest};
 use infralens_source::source::{LABEL, Span, shortened};
 use infralens_source::url;
 use infralens_starter::excerpt::ViewRow;
@@ -266,7 +266,9 @@ impl<'a> Writer<'a> {
             }
             Err(error) => {
                 let at = self.place_in_fence(span, body, &error);
-                self.report(codes::E0204, &at, error.message);
+                let line = error.line.and_then(|line| body.lines().nth(line));
+                let help = line.filter(|_| notation == Notation::Pikchr).map(pikchr_help);
+                self.report(codes::E0204, &at, error.message).help.extend(help);
                 String::new()
             }
         }
@@ -443,4 +445,15 @@ pub(crate) fn alert_head(kind: BlockQuoteKind, labels: &Labels) -> String {
     };
     let title = escape::text(title);
     format!("<div class=\"alert {name}\" role=\"note\">\n<p class=\"alert-title\">{title}</p>\n")
+}
+
+/// Returns what to write instead of a line of Pikchr with an error: it may have a misspelled word outside of its texts.
+fn pikchr_help(line: &str) -> String {
+    let known = || diagram::PIKCHR_WORDS.split_whitespace();
+    let words = line.split('"').step_by(2).flat_map(|text| text.split(|c: char| !(c.is_alphanumeric() || c == '_')));
+    let unknown = words.filter(|word| word.len() > 2 && known().all(|known| known != *word));
+    unknown.filter_map(|word| nearest(word, known())).next().map_or_else(
+        || "a line is an object and what it is like, as in `box \"text\" fill white` or `arrow from A to B`".to_owned(),
+        |near| format!("did you mean `{near}`?"),
+    )
 }

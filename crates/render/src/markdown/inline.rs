@@ -10,7 +10,7 @@ use super::super::{code, escape, with_fragment};
 use super::Writer;
 use infralens_page::Kind;
 use infralens_page::text::EventOffset;
-use infralens_source::diag::codes;
+use infralens_source::diag::{codes, nearest};
 use infralens_source::source::{Span, shortened};
 use infralens_source::url;
 
@@ -250,7 +250,8 @@ impl<'a> Writer<'a> {
                 // place.
                 let exact = self.document().source.text()[inside..].starts_with(source);
                 let at = if exact { inside + error.at.start..inside + error.at.end } else { span.clone() };
-                self.report(codes::E0203, &at, error.message);
+                let help = math_help(&error.message);
+                self.report(codes::E0203, &at, error.message).help.extend(help);
             }
         }
     }
@@ -277,6 +278,23 @@ impl<'a> Writer<'a> {
 fn visible_characters(mathml: &str) -> usize {
     let seen = mathml.split("<annotation").next().unwrap_or_default();
     seen.split('<').filter_map(|part| part.split_once('>')).map(|(_, text)| text.trim().chars().count()).sum()
+}
+
+/// The commands of formulas that are misspelled most.
+const COMMANDS: &str = "frac sqrt sum prod int infty alpha beta gamma delta epsilon theta lambda mu pi rho sigma tau phi omega cdot \
+    times approx leq geq neq left right text mathrm mathbf mathcal mathbb begin end log exp max min operatorname hat bar vec \
+    forall exists partial nabla lfloor rfloor lceil rceil odot otimes oplus ldots cdots quad";
+
+/// Returns what to write instead of an unknown command.
+fn math_help(message: &str) -> Option<String> {
+    if message.starts_with("`\\right`") {
+        return Some("write `\\right` and the closing bracket, as in `\\left( x \\right)`".to_owned());
+    }
+    let name = message.strip_prefix("unknown command \"\\")?.trim_end_matches('"');
+    Some(match nearest(name, COMMANDS.split_whitespace()) {
+        Some(near) => format!("did you mean `\\{near}`?"),
+        None => "write words as `\\text{…}`, and the name of a function as `\\operatorname{…}`".to_owned(),
+    })
 }
 
 #[cfg(test)]

@@ -270,7 +270,10 @@ impl<'a> Writer<'a> {
             };
             let source = &self.document().source;
             let diagnostic = self.report(codes::E0408, span, message);
-            *diagnostic = diagnostic.clone().instead(source, key, near);
+            *diagnostic = match near {
+                None => diagnostic.clone().help(format!("add it there: `{name}: {{ kind: paper, title: … }}`")),
+                near => diagnostic.clone().instead(source, key, near),
+            };
             return None;
         };
         if locator.starts_with('@') {

@@ -7,6 +7,7 @@ use super::super::raw_html::{self, Problem, ProblemKind};
 use super::Writer;
 use infralens_course::config::RawHtml;
 use infralens_page::destination::{self, MappedText};
+use infralens_page::prediction;
 use infralens_source::diag::{Diagnostic, codes};
 use infralens_source::source::Source;
 
@@ -70,10 +71,22 @@ impl<'a> Writer<'a> {
     pub(super) fn report_html(&mut self) {
         let problems = std::mem::take(&mut self.html.problems);
         let (is_home, trusted) = (self.target.is_own_page(), self.cx.config.markdown.raw_html == RawHtml::Trusted);
+        let source = &self.subject.document.source;
         let report = problems.iter().filter(|problem| is_home || problem.kind == ProblemKind::Refused);
-        let diagnostics = report.map(|problem| diagnostic(problem, &self.subject.document.source, trusted));
+        // A prediction that is not closed is reported when the page is parsed.
+        let is_prediction = |problem: &&Problem| {
+            source.text()[problem.at.end..].trim_start_matches(is_margin).starts_with(prediction::SUMMARY)
+        };
+        let report =
+            report.filter(|problem| !matches!(problem.kind, ProblemKind::Unclosed { .. }) || !is_prediction(problem));
+        let diagnostics = report.map(|problem| diagnostic(problem, source, trusted));
         self.diagnostics.extend(diagnostics);
     }
+}
+
+/// Returns whether a character may be between two lines of a quote or list.
+fn is_margin(c: char) -> bool {
+    c.is_whitespace() || c == '>'
 }
 
 fn diagnostic(problem: &Problem, source: &Source, trusted: bool) -> Diagnostic {

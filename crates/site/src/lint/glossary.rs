@@ -1,5 +1,5 @@
-//! What a glossary does not define: a term without its colon, which is a paragraph like any other, and one that is defined
-//! again, which no page ever shows.
+//! What a glossary does not define: a term without its colon, which is a paragraph like any other, one in a list or a table,
+//! and one that is defined again, which no page ever shows.
 
 use std::collections::BTreeMap;
 
@@ -8,14 +8,80 @@ use pulldown_cmark::{Event, Tag};
 use super::at;
 use infralens_page::{Document, Glossary};
 use infralens_source::diag::{Diagnostic, codes};
+use infralens_source::source::Span;
 
 /// The letters of the longest line that is taken for a term.
 const LONGEST: usize = 40;
 
 /// Checks the page of the glossary.
 pub fn glossary(document: &Document, out: &mut Vec<Diagnostic>) {
+    let before = out.len();
     without_colon(document, out);
+    listed(document, out);
     twice(document, out);
+    if out.len() == before {
+        out.extend(nothing(document));
+    }
+}
+
+/// What to write for a term, and its definition if that is known.
+fn how(term: &str, definition: &str) -> String {
+    let definition = if definition.is_empty() { "its definition" } else { definition };
+    format!("write a line `{term}`, and below it a line `: {definition}`")
+}
+
+/// Reports lists whose items begin with a term in bold or code and a colon or a dash, or of which all begin with words and a
+/// colon.
+fn listed(document: &Document, out: &mut Vec<Diagnostic>) {
+    let mut depth = 0;
+    for (event, span) in document.body.events.iter() {
+        let is_list = depth == 0 && matches!(event, Event::Start(Tag::List(_)));
+        depth += match event {
+            Event::Start(_) => 1,
+            Event::End(_) => -1,
+            _ => 0,
+        };
+        if !is_list {
+            continue;
+        }
+        let lines = document.source.text()[span.clone()].lines();
+        let items: Vec<Option<(&str, &str, bool)>> = lines.filter_map(item).map(defined).collect();
+        let found = items.iter().flatten().find(|(.., is_marked)| *is_marked);
+        let found = found.or_else(|| items.iter().all(Option::is_some).then(|| items.first()?.as_ref()).flatten());
+        if let Some((term, definition, _)) = found {
+            let message = format!("`{term}` is not defined here, because a list is not read as definitions");
+            let help = how(term, definition);
+            out.push(at_line(document, &span, message).help(help));
+        }
+    }
+}
+
+/// Returns the text of an item that begins on a line.
+fn item(line: &str) -> Option<&str> {
+    ["- ", "* ", "+ "].iter().find_map(|mark| line.strip_prefix(mark))
+}
+
+/// Returns a term, its definition and whether the term is in bold or code, if the text of an item has both.
+fn defined(text: &str) -> Option<(&str, &str, bool)> {
+    let is_marked = text.starts_with(['*', '_', '`']);
+    let ends = if is_marked { &[":", " — ", " – ", " - "][..] } else { &[": "] };
+    let (term, definition) = ends.iter().filter_map(|end| text.split_once(end)).min_by_key(|(term, _)| term.len())?;
+    let term = term.trim_matches(['*', '_', '`', ':', ' ']);
+    let definition = definition.trim_start_matches(['*', '_', '`', ':', ' ']).trim_end();
+    let is_term = !term.is_empty() && term.chars().count() <= LONGEST;
+    (is_term && !definition.is_empty()).then_some((term, definition, is_marked))
+}
+
+/// Reports a glossary that has a text and defines nothing.
+fn nothing(document: &Document) -> Option<Diagnostic> {
+    let is_empty = document.body.words > 0 && Glossary::new(&document.body).is_empty();
+    let first = document.body.events.iter().next().filter(|_| is_empty)?.1;
+    let message = "this glossary defines no term, so no page explains one".to_owned();
+    Some(at_line(document, &first, message).help(how("KV cache", "the keys and values of earlier tokens")))
+}
+
+fn at_line(document: &Document, span: &Span, message: String) -> Diagnostic {
+    at(document, document.source.first_line(span), codes::W0208, message)
 }
 
 /// Reports paragraphs that begin with a line like a term.

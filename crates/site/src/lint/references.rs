@@ -1,10 +1,15 @@
-//! `orphan-reference` and `duplicate-reference`: entries of the bibliography that no page uses, or that repeat another one.
+//! `orphan-reference` and `duplicate-reference`: entries of the bibliography that no page uses, or that repeat another one;
+//! and keys in the text of a page that are not cited.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use pulldown_cmark::Event;
+
 use super::Input;
-use infralens_source::diag::{Code, Diagnostic, Place, codes};
+use infralens_course::references::References;
+use infralens_page::{Document, contains, text};
+use infralens_source::diag::{Code, Diagnostic, Edit, Fix, Place, codes};
 use infralens_source::project::REFERENCES;
 use infralens_source::yaml::Spanned;
 
@@ -26,6 +31,48 @@ pub fn orphans(input: Input<'_>) -> Vec<Diagnostic> {
                 .help(format!("cite it with `[@{}]` or list it under `reading:`, or remove the entry", key.value))
         })
         .collect()
+}
+
+/// Reports keys of the bibliography that a text names as other tools cite: `@key` and `[key, p. 3]`.
+pub fn uncited(document: &Document, references: &References, out: &mut Vec<Diagnostic>) {
+    let source = &document.source;
+    let body = &source.text()[document.body_start..];
+    let is_of_key = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ':');
+    let mut spans = None;
+    for (offset, mark) in body.match_indices(['@', '[']) {
+        let rest = &body[offset + 1..];
+        let key = rest[..rest.find(|c| !is_of_key(c)).unwrap_or(rest.len())].trim_end_matches(['.', ':']);
+        if references.get(key).is_none()
+            || body[..offset].ends_with(|c: char| is_of_key(c) || matches!(c, '[' | '\\' | '!'))
+        {
+            continue;
+        }
+        let place = rest[key.len()..].find([']', '\n']).filter(|_| mark == "[").map(|end| &rest[key.len()..][..end]);
+        let len = match place {
+            Some(place) if place.is_empty() || place.starts_with(',') => 2 + key.len() + place.len(),
+            _ if mark == "@" => 1 + key.len(),
+            _ => continue,
+        };
+        let at = document.body_start + offset;
+        let (texts, code) = spans.get_or_insert_with(|| {
+            let is_text = |event: &Event<'_>| matches!(event, Event::Text(_));
+            (document.body.spans_of(is_text), text::code_spans(&document.body))
+        });
+        let is_linked = document.body.links.iter().any(|link| link.span.contains(&at));
+        if !contains(texts, at) || contains(code, at) || is_linked {
+            continue;
+        }
+        let written = &source.text()[at..at + len];
+        let cited = format!("[@{}]", written.trim_matches(['[', ']', '@']));
+        let message = format!("`{written}` is not a citation as it is written, and is shown as plain text");
+        let fix = Fix::new(format!("write `{cited}`"), vec![Edit::new(source, at..at + len, cited.clone())]);
+        out.push(
+            source
+                .diagnostic(codes::W0208, at..at + len, message)
+                .help(format!("write `{cited}` to cite this source, or `[text][@{key}]` with a text of your own"))
+                .fix(Some(fix)),
+        );
+    }
 }
 
 /// Reports entries with the same URL as an earlier one.

@@ -88,7 +88,10 @@ fn missing(project: &Project, scope: Scope<'_>, path: &str, place: &Place) -> Bo
         return Box::new(diagnostic.nearest(Some(file)).help(advice));
     }
     let files = || project.below("code").map(|(known, _)| known.as_ref()).filter(|path| !paths::is_record(path));
-    Box::new(diagnostic.nearest(near(path, files)))
+    Box::new(match near(path, files) {
+        None => diagnostic.help("put the file there; `code/` has the starter files, in a folder for each lab"),
+        near => diagnostic.nearest(near),
+    })
 }
 
 /// Returns the file that is probably meant by a path at which there is none. In long paths names may differ by all of their

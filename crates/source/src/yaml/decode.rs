@@ -297,6 +297,13 @@ fn suggestion(node: &Node, expected: Type) -> Option<String> {
             let (Some(key), None) = (required.next(), required.next()) else { return None };
             Some(format!("write `{{ {}: {} }}`", key.name, to_scalar(text)))
         }
+        (Node::Text(text), Type::Count) => {
+            let number: String =
+                text.chars().skip_while(|c| !c.is_ascii_digit()).take_while(char::is_ascii_digit).collect();
+            let number = if number.is_empty() { "10" } else { &number };
+            Some(format!("write digits alone, without quotes, as in `{number}`"))
+        }
+        (Node::Number(number), Type::Count) if number.contains('.') => Some("round it".to_owned()),
         (Node::Text(text), Type::Bool) => match text.to_lowercase().as_str() {
             "yes" | "on" | "y" => Some("write `true`".to_owned()),
             "no" | "off" | "n" => Some("write `false`".to_owned()),

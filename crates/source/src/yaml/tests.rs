@@ -190,11 +190,21 @@ fn wrong_types_say_what_was_expected_and_found() {
                 "E0106 2:10-11 `summary` must be text [there is no value] (give it a value, or remove the key)",
             ],
         ),
-        ("title: x\nminutes: soon\n", &["E0106 2:10-14 `minutes` must be a whole number, at least 1 [this is text]"]),
-        ("title: x\nminutes: '5'\n", &["E0106 2:10-13 `minutes` must be a whole number, at least 1 [this is text]"]),
+        (
+            "title: x\nminutes: soon\n",
+            &[
+                "E0106 2:10-14 `minutes` must be a whole number, at least 1 [this is text] (write digits alone, without quotes, as in `10`)",
+            ],
+        ),
+        (
+            "title: x\nminutes: '5'\n",
+            &[
+                "E0106 2:10-13 `minutes` must be a whole number, at least 1 [this is text] (write digits alone, without quotes, as in `5`)",
+            ],
+        ),
         (
             "title: x\nminutes: 2.5\n",
-            &["E0106 2:10-13 `minutes` must be a whole number, at least 1 [this is the number 2.5]"],
+            &["E0106 2:10-13 `minutes` must be a whole number, at least 1 [this is the number 2.5] (round it)"],
         ),
         (
             "title: x\nminutes: -5\n",
@@ -259,7 +269,7 @@ fn all_errors_of_a_text_come_at_once_and_in_order() {
         text,
         &[
             "E0104 1:1-6 unknown key `titel` (did you mean `title`?)",
-            "E0106 2:10-13 `minutes` must be a whole number, at least 1 [this is text]",
+            "E0106 2:10-13 `minutes` must be a whole number, at least 1 [this is text] (write digits alone, without quotes, as in `10`)",
             "E0106 3:17-20 `starter.file` must be text [this is a list]",
             &format!(
                 "E0104 3:22-25 unknown key `typ` in `starter` {}",

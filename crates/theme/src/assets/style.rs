@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use lightningcss::error::ErrorLocation;
+use lightningcss::error::{Error, ErrorLocation, ParserError, SelectorError};
 use lightningcss::printer::PrinterOptions;
 use lightningcss::rules::import::ImportRule;
 use lightningcss::rules::media::MediaRule;
@@ -14,7 +14,10 @@ use crate::Builtin;
 use infralens_source::diag::{Diagnostic, Place, codes};
 use infralens_source::output::Bytes;
 use infralens_source::project::{File, Project};
+use infralens_source::source::Source;
 use infralens_source::url;
+
+const UNCLOSED: &str = "this is never closed";
 
 /// The maximum nesting depth of brackets.
 const MAX_DEPTH: usize = 100;
@@ -59,24 +62,116 @@ pub fn bundle(project: &Project, builtin: Builtin, path: &str, rules: &str) -> R
     Ok(Bytes::from(printed.code + "\n" + rules))
 }
 
+/// Reports a fault at the word or sign that begins at a location, or for the file as a whole.
 fn diagnostic(project: &Project, path: &str, message: &str, at: Option<&ErrorLocation>) -> Box<Diagnostic> {
     let own = at.and_then(|at| Some((project.text(path)?, at)));
     let place = own.map_or_else(
         || Place::file(path),
         |(source, at)| {
             let line = source.line_span(at.line as usize);
-            let column = source.text()[line.clone()].char_indices().nth((at.column as usize).saturating_sub(1));
-            let start = column.map_or(line.end, |(at, _)| line.start + at);
-            source.place(start..start)
+            let text = &source.text()[line.clone()];
+            let column = text.char_indices().nth((at.column as usize).saturating_sub(1));
+            let rest = text[column.map_or(text.len(), |(at, _)| at)..].trim_start();
+            let is_word = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '@' | ':');
+            let sign = rest.chars().next().map_or(0, char::len_utf8);
+            let len = rest.find(|c| !is_word(c)).unwrap_or(rest.len()).max(sign);
+            source.place(line.end - rest.len()..line.end - rest.len() + len)
         },
     );
-    Box::new(Diagnostic::new(codes::E0503, place, lowercase_first(message)))
+    Box::new(Diagnostic::new(codes::E0503, place, message))
+}
+
+/// Reports what is wrong with the text of a style sheet: a bracket without its counterpart, or what the parser says.
+fn unreadable(project: &Project, path: &str, text: &str, error: &Error<ParserError<'_>>) -> Box<Diagnostic> {
+    if let Some(bracket) = project.text(path).and_then(|source| unmatched(source, text)) {
+        return bracket;
+    }
+    let (message, help) = words(&error.kind);
+    let diagnostic = diagnostic(project, path, &message, error.loc.as_ref());
+    Box::new(if help.is_empty() { *diagnostic } else { diagnostic.help(help) })
+}
+
+/// Returns what an error of the parser means, and what to write instead; empty if that is plain.
+fn words(error: &ParserError<'_>) -> (String, &'static str) {
+    const RULE: &str = "a rule is written as `selector { property: value; }`";
+    const PARTS: &str = "a declaration is written as `property: value;`";
+    match error {
+        ParserError::AtRuleInvalid(name) => (format!("`@{name}` is not a rule that is known here"), ""),
+        ParserError::AtRulePreludeInvalid | ParserError::AtRuleBodyInvalid => {
+            ("this `@` rule cannot be read".into(), "")
+        }
+        ParserError::EndOfInput => ("the style sheet ends here, in the middle of a rule".into(), RULE),
+        ParserError::InvalidMediaQuery | ParserError::EmptyBracketInCondition => {
+            ("this condition cannot be read".into(), "a condition is written as `(min-width: 40em)`")
+        }
+        ParserError::UnexpectedToken(_) => ("this is not expected here".into(), PARTS),
+        ParserError::InvalidDeclaration | ParserError::InvalidValue => {
+            ("this declaration cannot be read".into(), PARTS)
+        }
+        ParserError::SelectorError(SelectorError::UnsupportedPseudoClass(name)) => {
+            (format!("`:{name}` is not a pseudo-class that is known here"), "")
+        }
+        ParserError::SelectorError(SelectorError::UnsupportedPseudoElement(name)) => {
+            (format!("`::{name}` is not a pseudo-element that is known here"), "")
+        }
+        ParserError::SelectorError(_) | ParserError::QualifiedRuleInvalid | ParserError::InvalidNesting => {
+            ("this selector cannot be read".into(), RULE)
+        }
+        ParserError::UnexpectedImportRule => {
+            ("`@import` is read only above all other rules".into(), "move it to the beginning of the file")
+        }
+        other => (lowercase_first(&other.to_string()), ""),
+    }
 }
 
 /// Lower-cases the first letter of a message of lightningcss, as in other messages of the program.
 fn lowercase_first(message: &str) -> String {
     let mut chars = message.chars();
     chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
+}
+
+/// Reports the first bracket of a style sheet that closes nothing, or else the outermost bracket or the comment that it leaves
+/// open. `text` is what `source` contains.
+fn unmatched(source: &Source, text: &str) -> Option<Box<Diagnostic>> {
+    let report = |at: usize, message: String, help: &str| {
+        let at = source.text().len() - text.len() + at;
+        Some(Box::new(source.diagnostic(codes::E0503, at..at + 1, message).help(help)))
+    };
+    let (mut open, mut at) = (Vec::new(), 0);
+    while let Some(next) = text[at..].find(['{', '}', '(', ')', '[', ']', '/', '"', '\'', '\\']) {
+        at += next;
+        let (sign, rest) = (text.as_bytes()[at], &text[at + 1..]);
+        at += 1 + match sign {
+            b'{' | b'(' | b'[' => {
+                open.push((at, sign));
+                // An address without quotes may have brackets.
+                if text[..at].ends_with("url") { rest.find(')').unwrap_or(0) } else { 0 }
+            }
+            b'}' | b')' | b']' => {
+                let opening = [b'{', b'(', b'['][usize::from(sign == b')') + 2 * usize::from(sign == b']')];
+                if open.pop().is_none_or(|(_, last)| last != opening) {
+                    let message = format!("this `{}` closes nothing", char::from(sign));
+                    let help = format!("remove it, or write the missing `{}` before it", char::from(opening));
+                    return report(at, message, &help);
+                }
+                0
+            }
+            b'/' if rest.starts_with('*') => match rest[1..].find("*/") {
+                Some(length) => length + 3,
+                None => return report(at, UNCLOSED.into(), "end the comment with `*/`"),
+            },
+            b'"' | b'\'' => rest.find([char::from(sign), '\n']).map_or(rest.len(), |length| length + 1),
+            b'\\' => rest.chars().next().map_or(0, char::len_utf8),
+            _ => 0,
+        };
+    }
+    let (at, sign) = *open.first()?;
+    let close = match sign {
+        b'{' => "write a `}` where its block ends",
+        b'(' => "write a `)` where it ends",
+        _ => "write a `]` where it ends",
+    };
+    report(at, UNCLOSED.into(), close)
 }
 
 /// Collects the rules of a style sheet and of its imports.
@@ -113,15 +208,12 @@ impl<'a> Bundler<'a> {
             ));
         }
         let sheet = StyleSheet::parse(text, ParserOptions { filename: path.into(), ..ParserOptions::default() });
-        let sheet =
-            sheet.map_err(|error| diagnostic(self.project, path, &error.kind.to_string(), error.loc.as_ref()))?;
+        let sheet = sheet.map_err(|error| unreadable(self.project, path, text, &error))?;
         // The parser closes what is open at the end, as browsers do. Nothing is open if another brace is one too many.
         let own = self.project.text(path);
         if let Some(source) = own.filter(|_| StyleSheet::parse(&format!("{text}}}"), ParserOptions::default()).is_ok())
         {
-            let at = source.start() + last_open(text);
-            let place = source.place(at..at + 1);
-            return Err(Box::new(Diagnostic::new(codes::E0503, place, "this is never closed")));
+            return Err(unmatched(source, text).unwrap_or_else(|| diagnostic(self.project, path, UNCLOSED, None)));
         }
         let mut rules = Vec::new();
         for rule in sheet.rules.0 {
@@ -165,25 +257,6 @@ pub(super) fn is_too_deep(text: &str) -> bool {
     })
 }
 
-/// Returns where the comment or the outermost block starts that a style sheet leaves open. Braces in strings count, too.
-fn last_open(text: &str) -> usize {
-    let (mut open, mut at) = (Vec::new(), 0);
-    while let Some(next) = text[at..].find(['{', '}', '/']) {
-        at += next;
-        match text.as_bytes()[at] {
-            b'{' => open.push(at),
-            b'}' => drop(open.pop()),
-            _ if text[at..].starts_with("/*") => match text[at + 2..].find("*/") {
-                Some(length) => at += length + 3,
-                None => return at,
-            },
-            _ => {}
-        }
-        at += 1;
-    }
-    open.first().copied().unwrap_or(0)
-}
-
 /// Returns the text of a file of `static/`: the course's own, else the built-in one.
 ///
 /// # Errors
@@ -205,7 +278,6 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use infralens_source::source::Source;
 
     fn bundled(files: &[(&str, &str)]) -> Result<String, String> {
         let mut project = Project::default();

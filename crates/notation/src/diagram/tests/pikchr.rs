@@ -32,7 +32,7 @@ fn tints_are_fills_of_the_theme() {
 #[test]
 fn errors_name_line_and_column() {
     let error = |source: &str| svg(Notation::Pikchr, source, "D", "t").unwrap_err();
-    assert_eq!(error("box \"a\"\n\n  boxx \"b\""), DiagramError::at(2, 7, "syntax error"));
+    assert_eq!(error("box \"a\"\n\n  boxx \"b\""), DiagramError::at(2, 7, "Pikchr cannot read this line"));
     assert_eq!(error("boxx \"b\"").line, Some(0));
     assert_eq!(error("box \"a\" wid foo").message, "no such variable");
     assert_eq!(error("").message, "an empty diagram");

@@ -86,7 +86,7 @@ fn what_is_not_understood_is_refused_and_the_rest_is_read() {
             &[
                 "E0103 1:8-12 unknown tag `!new` (remove it, or put the value in quotes if the `!` is meant as text)",
                 "E0103 2:10-15 unknown tag `!!int` (remove it, or put the value in quotes if the `!` is meant as text)",
-                "E0106 2:16-19 `minutes` must be a whole number, at least 1 [this is text]",
+                "E0106 2:16-19 `minutes` must be a whole number, at least 1 [this is text] (write digits alone, without quotes, as in `5`)",
             ],
         ),
         (
