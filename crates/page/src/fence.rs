@@ -115,7 +115,7 @@ pub fn read_info(source: &Source, head: &Span) -> Info {
             });
             if let Some(text) = unquoted {
                 text.span.end = head.start + word_end;
-                text.value = source.text()[text.span.clone()].to_owned();
+                source.text()[text.span.clone()].clone_into(&mut text.value);
                 info.errors.retain(|(at, _)| at.start != text.span.start);
                 info.errors.push((text.span.clone(), UNQUOTED.into()));
             } else if info.language.is_empty() && info.attributes.is_empty() {

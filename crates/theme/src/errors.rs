@@ -222,7 +222,8 @@ fn split_help(message: &str) -> (String, Option<String>) {
     (normalized(message), None)
 }
 
-/// Removes the final period, puts the ends of tags in backticks, and lower-cases the first letter, unless the message starts with a name.
+/// Removes the final period, puts the ends of tags in backticks, and lower-cases the first letter, unless the message starts
+/// with a name.
 fn normalized(message: &str) -> String {
     let message = message.trim().trim_end_matches('.');
     let message = &message.replace("expected }}", "expected `}}`").replace("expected %}", "expected `%}`");
@@ -231,7 +232,7 @@ fn normalized(message: &str) -> String {
         Some(first) if characters.as_str().starts_with(|c: char| c.is_lowercase() || c == ' ') => {
             first.to_lowercase().chain(characters).collect()
         }
-        _ => message.to_string(),
+        _ => message.clone(),
     }
 }
 

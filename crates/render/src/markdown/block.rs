@@ -451,8 +451,8 @@ pub(crate) fn alert_head(kind: BlockQuoteKind, labels: &Labels) -> String {
 fn pikchr_help(line: &str) -> String {
     let known = || diagram::PIKCHR_WORDS.split_whitespace();
     let words = line.split('"').step_by(2).flat_map(|text| text.split(|c: char| !(c.is_alphanumeric() || c == '_')));
-    let unknown = words.filter(|word| word.len() > 2 && known().all(|known| known != *word));
-    unknown.filter_map(|word| nearest(word, known())).next().map_or_else(
+    let mut unknown = words.filter(|word| word.len() > 2 && known().all(|known| known != *word));
+    unknown.find_map(|word| nearest(word, known())).map_or_else(
         || "a line is an object and what it is like, as in `box \"text\" fill white` or `arrow from A to B`".to_owned(),
         |near| format!("did you mean `{near}`?"),
     )
