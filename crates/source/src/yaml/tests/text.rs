@@ -29,7 +29,7 @@ fn what_cannot_be_read_is_said_in_plain_words() {
         ("title: @x\n", &["E0103 1:8-9 a value cannot begin with `@` (put the value in quotes)"]),
         ("title: `x` y\n", &["E0103 1:8-9 a value cannot begin with ``` (put the value in quotes)"]),
         ("title: é\u{7}\n", &["E0103 1:9-10 YAML does not allow the character U+0007 here (remove it)"]),
-        ("starter:\n\tfile: x\n", &["E0103 2:2-3 YAML cannot be indented with tabs (indent with spaces)"]),
+        ("starter:\n\tfile: x\n", &["E0103 2:1-2 YAML cannot be indented with tabs (indent with spaces)"]),
         (
             "title: \"x\nurl: y\n",
             &["E0103 1:8-10 this quoted text is not closed (close it with the quote that opened it, and indent \
@@ -60,7 +60,12 @@ fn what_cannot_be_read_is_said_in_plain_words() {
         ("reading: - a\n", &["E0103 1:10-11 a list item cannot begin here (put each `- item` on a line of its own)"]),
         ("title: *x\n", &[&format!("E0103 1:8-9 {star} {in_quotes}")]),
         ("title: * x\n", &[&format!("E0103 1:8-9 {star} {in_quotes}")]),
-        ("title: x # y\n  z\n", &["E0103 1:10-11 a comment between the lines of one value (move it above the key)"]),
+        (
+            "title: x # y\n  z\n",
+            &[
+                "E0103 1:10-11 a comment between the lines of one value (move it above the key, or put the value in quotes if its `#` is text)",
+            ],
+        ),
         (
             "  title: x\nsummary: y\n",
             &[
