@@ -179,7 +179,7 @@ fn everything_wrong_in_a_lab_is_said_at_once() {
             "E0106 4:1-6 `reads` must be text [there is no value] (give it a value, or remove the key)",
             "E0108 5:11-13 `handbook` is empty: it must be a list of text",
             "E0106 6:8-14 `after` must be a list of text [this is text] (write `[lab-01]`)",
-            "E0106 7:10-14 `minutes` must be a whole number, at least 1 [this is text]",
+            "E0106 7:10-14 `minutes` must be a whole number, at least 1 [this is text] (write digits alone, without quotes, as in `10`)",
             "E0107 8:1-8 required key `starter.angle` is missing: it must be text",
             "E0104 9:3-7 unknown key `fiel` in `starter` (did you mean `file`?)",
             "E0106 10:9-12 `starter.type` must be text [this is a list]",
