@@ -117,8 +117,7 @@ impl Planner {
         let [(one, of_one), (other, of_other)] = earlier.map(|site| (site, project.changes_since(site.project())));
         let (previous, changed) = if of_other < of_one { (other, of_other) } else { (one, of_one) };
         let is_same = changed == 0 && previous.project().diagnostics == project.diagnostics;
-        let site =
-            if is_same { Arc::clone(previous) } else { Arc::new(site::plan(project, &self.options, previous)) };
+        let site = if is_same { Arc::clone(previous) } else { Arc::new(site::plan(project, &self.options, previous)) };
         let diagnostics = site.diagnostics().filter(|diagnostic| diagnostic.severity != Severity::Hint);
         let has_templates = project.below("templates").next().is_some();
         let template_faults = if has_templates { site.template_faults() } else { &[] };
@@ -154,8 +153,7 @@ impl Planner {
         previous: &View,
         shown: &Arc<Site>,
     ) -> View {
-        let (repaired, diagnostics) =
-            self.plan(&repair(project, faulty, &self.good_files), [&self.current, shown]);
+        let (repaired, diagnostics) = self.plan(&repair(project, faulty, &self.good_files), [&self.current, shown]);
         self.repaired = Some(Arc::clone(&repaired));
         let still_faulty = faulty_files(&diagnostics, &repaired);
         let mut view = View { site: Arc::clone(&repaired), ..View::default() };
