@@ -89,7 +89,7 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     let judge = |project: &Project| {
         let site = site::plan(project, &site_options, &Site::default());
         let mut diagnostics = site.judge();
-        diagnostics.extend(site.make_all(|_, _| {}));
+        diagnostics.extend(site.faults());
         diag::sort(&mut diagnostics);
         if options.shows_fixes() {
             fix::complete(site.all_drifts(), &mut diagnostics);

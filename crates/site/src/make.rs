@@ -151,14 +151,27 @@ impl Site {
     /// Makes every file in parallel and passes each to `each`. Returns each fault in a template once, with the first
     /// file on which it was found.
     pub fn make_all(&self, each: impl Fn(&str, Bytes) + Sync) -> Vec<Diagnostic> {
-        let mut faults = self.make_own(&each);
+        self.make_where(|_| true, each)
+    }
+
+    /// Returns what [`Site::make_all`] does, and makes no picture, which has no template.
+    pub fn faults(&self) -> Vec<Diagnostic> {
+        self.make_where(|output| !matches!(output.recipe, Recipe::Theme(recipe) if recipe.is_picture()), |_, _| {})
+    }
+
+    fn make_where(
+        &self,
+        is_made: impl Fn(&Output) -> bool + Copy,
+        each: impl Fn(&str, Bytes) + Sync,
+    ) -> Vec<Diagnostic> {
+        let mut faults = self.make_own(is_made, &each);
         let mut made: BTreeSet<String> = BTreeSet::new();
         if !self.languages.is_empty() {
             made.extend(self.late_paths().iter().map(ToString::to_string));
         }
         for (tag, site) in &self.languages {
             // Languages with the same labels share scripts.
-            let found = site.make_own(&|path: &str, bytes| {
+            let found = site.make_own(is_made, &|path: &str, bytes| {
                 let outer = site.outer(tag, path);
                 if !made.contains(&outer) {
                     each(&outer, bytes);
@@ -175,9 +188,9 @@ impl Site {
     }
 
     /// Makes every file of this language.
-    fn make_own(&self, each: &(impl Fn(&str, Bytes) + Sync)) -> Vec<Diagnostic> {
+    fn make_own(&self, is_made: impl Fn(&Output) -> bool, each: &(impl Fn(&str, Bytes) + Sync)) -> Vec<Diagnostic> {
         let (listed, late) = (self.outputs.files.iter(), self.late_paths());
-        let own = listed.filter(|(_, output)| !matches!(output.recipe, Recipe::Translated(..)));
+        let own = listed.filter(|(_, output)| !matches!(output.recipe, Recipe::Translated(..)) && is_made(output));
         let mut files: Vec<(&str, &Output)> = own.map(|(path, output)| (path.as_ref(), output)).collect();
         let late = late.iter().filter(|path| !self.outputs.files.contains_key(*path));
         files.extend(late.map(|path| (path.as_ref(), &self.outputs.late)));

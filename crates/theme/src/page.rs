@@ -142,7 +142,7 @@ fn course_page<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
         is_broad: page_body::is_broad(&body),
         body,
         card: match known.kind {
-            Kind::Lab if known.published => {
+            Kind::Lab if known.published && shared.social_cards.of_labs => {
                 card(shared, Some((url::encode(&social_card::lab_url(&known.url)), &heading)))
             }
             _ => card(shared, shared.social_cards.for_track(known.track)),

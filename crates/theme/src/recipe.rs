@@ -102,7 +102,7 @@ pub fn recipes(cx: Context<'_>, starters: &[Starter], folders: &[Folder], pictur
     recipes.extend(tracks().filter(practised).map(Recipe::Cards));
     if cx.config.base_url.is_some() {
         recipes.extend([Recipe::Sitemap, Recipe::Feed]);
-        let labs = published().filter(|(_, known)| known.kind == Kind::Lab);
+        let labs = published().filter(|(_, known)| pictures.of_labs && known.kind == Kind::Lab);
         recipes.extend(labs.map(|(id, _)| Recipe::LabPicture(id)));
     }
     recipes.extend([Recipe::Course, Recipe::Llms, Recipe::Robots]);
@@ -137,6 +137,11 @@ impl Recipe {
         let exists_once =
             matches!(self, Self::NotFound | Self::Sitemap | Self::Course | Self::Robots | Self::Redirect(..));
         !exists_once && !matches!(self, Self::Starter(_) | Self::Folder(_))
+    }
+
+    /// Whether it is a picture, for which no template can have a fault.
+    pub fn is_picture(self) -> bool {
+        matches!(self, Self::Picture(_) | Self::LabPicture(_))
     }
 
     /// Returns the name of the template that makes a file, if one does.

@@ -15,6 +15,7 @@ use super::super::names::Names;
 use super::super::shared::{self, Shared};
 use infralens_course::config::Config;
 use infralens_course::course::{PageId, Track, url};
+use infralens_page::Kind;
 use infralens_render::calculator::stack::Front;
 use infralens_render::escape;
 use infralens_source::output::{Bytes, hashed};
@@ -26,6 +27,8 @@ pub const HEIGHT: u32 = 630;
 /// The maximum numbers of lanes and of stops on them.
 const MAX_LANES: usize = 4;
 const MAX_STOPS: u16 = 16;
+/// The number of labs above which none has a card of its own: drawing one takes as long as making dozens of pages.
+const MAX_LABS: usize = 100;
 /// The height of a lane, the gap between two, and the bottom of the last.
 const LANE_HEIGHT: f32 = 40.0;
 const LANE_GAP: f32 = 8.0;
@@ -69,6 +72,8 @@ pub struct SocialCards {
     cards: Vec<SocialCard>,
     /// Whether the last one is that of the front calculator.
     has_front: bool,
+    /// Whether each lab has one, which is listed by its page: their titles are few enough, and the fonts have their letters.
+    pub(crate) of_labs: bool,
     /// Their output paths, which contain a hash of the SVG.
     paths: Vec<String>,
 }
@@ -94,7 +99,11 @@ impl SocialCards {
             (SocialCard { title, svg }, path)
         };
         let (cards, paths) = drawn.chain(of_front).map(card).unzip();
-        Self { cards, paths, has_front: front.is_some() }
+        let pages = names.course.pages.iter().enumerate();
+        let labs = pages.filter(|(_, page)| page.published && page.kind == Kind::Lab).map(|(id, _)| names.title(id));
+        let labs: Vec<&str> = labs.collect();
+        let of_labs = labs.len() <= MAX_LABS && labs.iter().all(|title| !text::title(title).1.is_empty());
+        Self { cards, paths, has_front: front.is_some(), of_labs }
     }
 
     pub fn paths(&self) -> &[String] {
