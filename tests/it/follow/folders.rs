@@ -19,7 +19,8 @@ fn a_folder_deleted_then_made_anew() {
         let inner = kept.join("inner");
         copy(&before.join(folder), &inner);
         course.site.remove(folder);
-        let changes = course.caught_up();
+        // Without pages there is only an error, and the course stays.
+        let changes = if folder == "content" { vec![course.next()] } else { course.caught_up() };
         assert!(changes.iter().all(|change| change.paths.iter().all(|path| path.starts_with(folder))));
         copy(&inner, &before.join(folder));
         course.caught_up();
