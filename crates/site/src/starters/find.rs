@@ -88,27 +88,32 @@ fn missing(project: &Project, scope: Scope<'_>, path: &str, place: &Place) -> Bo
         return Box::new(diagnostic.nearest(Some(file)).help(advice));
     }
     let files = || project.below("code").map(|(known, _)| known.as_ref()).filter(|path| !paths::is_record(path));
-    Box::new(match near(path, files) {
+    Box::new(match near(path, files).or_else(|| alike(path, files())) {
         None => diagnostic.help("put the file there; `code/` has the starter files, in a folder for each lab"),
         near => diagnostic.nearest(near),
     })
 }
 
 /// Returns the file that is probably meant by a path at which there is none. In long paths names may differ by all of their
-/// letters, so the names must be similar, or the extensions of two files in one folder the same.
+/// letters, so the names must be similar.
 fn near<'p, F: Iterator<Item = &'p str>>(path: &str, files: impl Fn() -> F) -> Option<&'p str> {
     let (folder, name) = (url::folder(path), url::file_name(path));
     let in_folder = || files().filter(|known| url::folder(known) == folder);
-    let extension = |name: &'_ str| name.rsplit_once('.').map(|(_, extension)| extension.to_owned());
-    let is_alike = |known: &&str| match (extension(url::file_name(known)).as_deref(), extension(name)) {
-        (Some("md"), None) => false,
-        (known, written) => written.is_none() || known == written.as_deref(),
-    };
     let similar = nearest(name, in_folder().map(url::file_name));
     let similar = similar.and_then(|similar| in_folder().find(|known| url::file_name(known) == similar));
-    similar
-        .or_else(|| nearest(path, files()).filter(|near| nearest(name, [url::file_name(near)]).is_some()))
-        .or_else(|| in_folder().find(is_alike))
+    similar.or_else(|| nearest(path, files()).filter(|near| nearest(name, [url::file_name(near)]).is_some()))
+}
+
+/// Returns the first file in the folder of a path that has its extension; for a path without one, the first that is no text.
+fn alike<'p>(path: &str, mut files: impl Iterator<Item = &'p str>) -> Option<&'p str> {
+    let extension = |path: &'_ str| url::file_name(path).rsplit_once('.').map(|(_, extension)| extension.to_owned());
+    files.find(|known| {
+        url::folder(known) == url::folder(path)
+            && match (extension(known).as_deref(), extension(path)) {
+                (Some("md"), None) => false,
+                (known, written) => written.is_none() || known == written.as_deref(),
+            }
+    })
 }
 
 /// Diagnostics for files below `code/` that cannot be read or are blank: one for each file, however many pages name it.
