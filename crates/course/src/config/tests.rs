@@ -159,7 +159,9 @@ fn mistakes_in_lists_and_maps_are_said_where_they_are() {
         ),
         (
             "freshness_days: never",
-            &["E0106 2:17-22 `freshness_days` must be a whole number, at least 1 [this is text]"],
+            &[
+                "E0106 2:17-22 `freshness_days` must be a whole number, at least 1 [this is text] (write digits alone, without quotes, as in `10`)",
+            ],
         ),
         (
             "markdown: { raw_html: unsafe }",

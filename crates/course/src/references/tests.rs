@@ -64,7 +64,7 @@ fn mistakes_are_said_where_they_are() {
          `paper`?)",
             "E0104 3:3-8 unknown key `titel` in `größe` (did you mean `title`?)",
             "E0108 4:8-17 `größe.url` must be an http or https URL [it does not begin with `https://`]",
-            "E0106 5:9-15 `größe.year` must be a whole number, at least 1 [this is text]",
+            "E0106 5:9-15 `größe.year` must be a whole number, at least 1 [this is text] (write digits alone, without quotes, as in `10`)",
             "E0108 6:1-8 the key `bad key` cannot be cited [a key consists of letters, digits, `-`, `_`, `.` and `:`]",
             "E0106 8:4-8 `b` must be a map with the keys `kind`, `title`, `url`, `authors`, `year`, `note`, `checked` [this is text]",
             "E0105 9:1-2 key `a` is given twice [again here] [7:1-2 first given here]",
