@@ -275,7 +275,7 @@ mod tests {
 
     #[test]
     fn places_in_reports_are_parsed() {
-        let text = "error: Field `x` is not defined. Available fields: a, b\n --> p.html:2:4\n  |\n2 | <p>{{ y.x }}\n  |        ^^^\n\n\
+        let text = "error: Field `size` is not defined. Available fields: a, b\n --> p.html:2:4\n  |\n2 | <p>{{ y.x }}\n  |        ^^^\n\n\
                     note: called from lab.html:12:1\n   |\n12 | {% include \"p.html\" %}\n   | ^^^^";
         let found = reports(text);
         assert_eq!(found.len(), 1);
@@ -283,7 +283,9 @@ mod tests {
             |template: &str, line, column, width| Location { template: template.into(), line, column, width };
         assert_eq!(found[0].places, [location("p.html", 2, 4, 3), location("lab.html", 12, 1, 4)]);
         let (message, help) = split_help(&found[0].message);
-        assert_eq!(message, "field `x` is not defined");
+        assert_eq!(message, "field `size` is not defined");
+        let near = split_help("Field `titel` is not defined. Available fields: title, url").1;
+        assert_eq!(near.as_deref(), Some("did you mean `title`?"));
         assert_eq!(help.as_deref(), Some("the available fields are a, b"));
     }
 
