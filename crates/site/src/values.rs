@@ -17,7 +17,7 @@ use infralens_page::front_matter::Figures;
 use infralens_page::{Document, Kind};
 use infralens_render::Subject;
 use infralens_render::figures::{PageValue, PageValues, PinDrift};
-use infralens_source::diag::{Diagnostic, codes, nearest};
+use infralens_source::diag::{Diagnostic, codes, similar};
 use infralens_starter::Listing;
 use infralens_units::{Declaration, Failure, Origin, Problem, Quantity, Reference, Value, compile, evaluate, print};
 
@@ -272,12 +272,11 @@ impl<'a> Computation<'a> {
         }
         let problem = Problem::new(codes::E0602, reference.span.clone(), format!("no lab declares a record `{name}`"));
         let declared = self.records.declared.all.iter().filter(|declared| *declared.folder == *folder);
-        let near = nearest(record, declared.map(|declared| declared.name.value.as_ref()));
-        let help = near.map_or_else(
-            || "declare its command in the lab's front matter: `starter.record`".to_owned(),
-            |near| format!("did you mean `{near}`?"),
-        );
-        Err(problem.help(help).into())
+        Err(match similar(record, declared.map(|declared| declared.name.value.as_ref())) {
+            Some(near) => problem.help(format!("did you mean `{}`?", near.name)).near(record, Some(near)),
+            None => problem.help("declare its command in the lab's front matter: `starter.record`"),
+        }
+        .into())
     }
 
     fn unknown(&self, from: usize, reference: &Reference) -> Failure {
@@ -304,13 +303,16 @@ impl<'a> Computation<'a> {
         }
         let names = self.by_name.range((page.unwrap_or(usize::MAX), "")..);
         let names = names.map(|(key, _)| key).take_while(|key| Some(key.0) == page).map(|key| key.1);
-        let near = nearest(name, names);
+        let near = similar(name, names);
         let message = match &reference.origin {
             Origin::Page(page) => format!("`{page}` declares no value `{name}`"),
             _ => format!("this page declares no value `{name}`"),
         };
         let problem = Problem::new(codes::E0602, span, message);
-        near.map_or(problem.clone(), |near| problem.help(format!("did you mean `{near}`?"))).into()
+        match near {
+            Some(near) => problem.help(format!("did you mean `{}`?", near.name)).near(name, Some(near)).into(),
+            None => problem.into(),
+        }
     }
 
     /// Returns a diagnostic for each cycle, by its first declaration. `missing` has, for each declaration, how many of

@@ -189,7 +189,9 @@ impl<'a> Cursor<'a> {
         }
         match word.split_once('=') {
             None => {
-                fence::ATTRIBUTES.map(|name| Completion::new(Kind::Key, name, &span).insert(format!("{name}="))).into()
+                let is_new = |name: &&str| !info.contains(&format!(" {name}="));
+                let names = fence::ATTRIBUTES.into_iter().filter(is_new);
+                names.map(|name| Completion::new(Kind::Key, name, &span).insert(format!("{name}="))).collect()
             }
             Some(("file" | "since", value)) => self.code_path(value, false),
             Some(("numbers", value)) => {
@@ -256,10 +258,20 @@ impl<'a> Cursor<'a> {
         } else {
             !between.contains("-->")
         };
-        if !is_open || self.before.contains('#') {
+        let (_, formula) = self.before.split_once('=').filter(|_| is_open)?;
+        if let Some((head, written)) = formula.rsplit_once('"').filter(|_| formula.matches('"').count() % 2 == 1) {
+            let head = head.trim_end();
+            return Some(if head.ends_with("record(") {
+                self.records(Kind::Value, &self.typed(written.len()), str::to_owned)
+            } else if head.ends_with("code(") {
+                self.code_path(written, true)
+            } else {
+                Vec::new()
+            });
+        }
+        if self.before.contains('#') {
             return None;
         }
-        let (_, formula) = self.before.split_once('=')?;
         let start = formula.rfind(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.'))).map_or(0, |at| at + 1);
         let span = self.typed(formula.len() - start);
         let own = self.cx.values_of(document).map_or(&[][..], |values| &values.values);
@@ -310,7 +322,9 @@ impl<'a> Cursor<'a> {
         let view = above.shown.view(&above.listing);
         let explained: BTreeSet<usize> =
             above.bound.iter().flat_map(|note| note.rows.iter().cloned().flatten()).collect();
-        let span = self.typed(word.len() + ticks);
+        // An editor that writes pairs has written the end already.
+        let is_paired = ticks > 0 && self.source.text()[self.offset..].starts_with('`');
+        let span = self.offset - word.len() - ticks..self.offset + usize::from(is_paired);
         let mut seen = BTreeSet::new();
         let mut found = Vec::new();
         for row in (0..view.rows.len()).filter(|row| !explained.contains(row)) {

@@ -87,7 +87,7 @@ pub struct Page<'a> {
     pub toc: Vec<Entry<'a>>,
     /// On the glossary's page, the letters that terms begin with, each with the first of its terms.
     pub letters: Vec<Letter>,
-    /// Its rendered Markdown, and the parts that templates generate.
+    /// Its rendered Markdown, and the parts that templates generate, as a list: `{% include "parts/body.html" %}` writes it.
     pub body: Vec<Segment>,
     /// On a labs page, what comes before the curriculum, in sections, each of which begins with a heading. `body` is the rest.
     pub introduction: Vec<Vec<Segment>>,
