@@ -146,7 +146,7 @@ globalThis.measure = (() => {
     const seen = (element, box) => {
       for (let at = element; at && at !== document.body; at = at.parentElement) {
         const { position, overflowX, overflowY } = getComputedStyle(at);
-        if (position === "fixed" || at.matches(".stack .answer, .act")) return false;
+        if (position === "fixed" || (at.matches(".top") && scrollY > 0) || at.matches(".stack .answer, .act")) return false;
         if (overflowX === "visible" && overflowY === "visible") continue;
         const around = at.getBoundingClientRect();
         if (box.top < around.top || box.bottom > around.bottom || box.left < around.left || box.right > around.right) return false;

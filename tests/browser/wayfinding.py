@@ -490,7 +490,7 @@ def read_first(context, page, site):
     lab = TRACK + "labs/lab-04-cuda-reduce.html"
     page.open(site.http(lab))
     said = text(page, ".read-first")
-    context.check(said.startswith("Read first: §4 ") and "(19 min) New to this? Before that, " in said, f"it says {said}")
+    context.check(said.startswith("Read first: §4 ") and "(21 min) New to this? Before that, " in said, f"it says {said}")
     context.check(page.run("document.querySelector('.read-first').compareDocumentPosition(document.querySelector('.outcome')) & 4"), "above the outcome")
     titles = page.run("[...document.querySelectorAll('.read-first a')].map((a) => a.textContent.replace(/^§\\d+ /, ''))")
     margin = text(page, ".beside")
