@@ -3,7 +3,7 @@
 //! Repeated sentences are found by their shingles, which are all runs of [`RUN`] words in a sentence:
 //!
 //! 1. the shingles of each page are hashed in parallel with a rolling hash;
-//! 2. a sieve of two bytes per hash finds nearly all hashes that occur once, which are most of them;
+//! 2. a sieve of two to four bytes per hash finds nearly all hashes that occur once, which are most of them;
 //! 3. the others are put into a table, each with the first sentence that has it, and the first one that has it elsewhere: on
 //!    another page, or in another cell of the same column;
 //! 4. a sentence with such a hash is compared with these two word by word, and reported once.
