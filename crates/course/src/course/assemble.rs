@@ -51,6 +51,11 @@ fn check_tracks(summaries: &[Summary], config: &Config) -> Vec<Diagnostic> {
         }
     }
     let site: Arc<str> = Arc::from(SITE);
+    let listed: BTreeSet<&str> = config.tracks.iter().map(|track| &*track.value).collect();
+    let mut unlisted: Vec<&str> = folders.keys().copied().filter(|folder| !listed.contains(folder)).collect();
+    // One that is gone and one that is new are one folder that was renamed.
+    let is_renamed = listed.iter().filter(|track| !folders.contains_key(*track)).count() == 1 && unlisted.len() == 1;
+    let renamed = unlisted.pop_if(|_| is_renamed);
     let mut diagnostics = Vec::new();
     for track in config.tracks.iter() {
         let place = Place::new(&site, track.span.clone());
@@ -61,7 +66,7 @@ fn check_tracks(summaries: &[Summary], config: &Config) -> Vec<Diagnostic> {
                     place,
                     format!("`content/tracks/{}` does not exist or has no pages", track.value),
                 )
-                .nearest(nearest(&track.value, folders.keys().copied())),
+                .nearest(renamed.or_else(|| nearest(&track.value, folders.keys().copied()))),
             ),
             Some(false) => diagnostics.push(
                 Diagnostic::new(codes::E0009, place, format!("`content/tracks/{}/index.md` is missing", track.value))
@@ -70,8 +75,7 @@ fn check_tracks(summaries: &[Summary], config: &Config) -> Vec<Diagnostic> {
             Some(true) => {}
         }
     }
-    let listed: BTreeSet<&str> = config.tracks.iter().map(|track| &*track.value).collect();
-    for folder in folders.keys().filter(|folder| !listed.contains(*folder)) {
+    for folder in unlisted {
         let message = format!("`content/tracks/{folder}` is not listed in `tracks:`");
         diagnostics.push(
             Diagnostic::new(codes::E0010, Place::new(&site, tracks_span(config)), message)

@@ -128,11 +128,20 @@ pub fn ungrounded(subject: &Subject<'_>, names: &Names<'_>, out: &mut Vec<Diagno
     };
     out.extend(run_of_nothing(subject, &files));
     let mut seen = HashSet::new();
+    let mut prose = None;
     for (code, span) in spans(document) {
+        // One backtick too many turns the prose between all further code spans of its paragraph into code.
+        let raw = document.source.text().get(span.clone()).unwrap_or_default().trim_matches('`');
+        let is_prose = raw.starts_with(char::is_whitespace) || raw.ends_with(char::is_whitespace);
+        let is_reported =
+            |end: usize| !document.source.text().get(end..span.start).is_none_or(|gap| gap.contains("\n\n"));
+        if is_prose && prose.replace(span.end).is_some_and(is_reported) {
+            continue;
+        }
         // Of a path such as `a.b.c`, the other names are unknown because the first one is.
         let paths = common::claims(&code, is_grounded).flat_map(|word| word.split(|c| !is_of_path(c)));
         let unknown = paths.filter_map(|path| identifiers(path).find(|name| !is_known(name)));
-        for name in unknown {
+        for name in unknown.take(if is_prose { 1 } else { usize::MAX }) {
             if !seen.insert(name.to_owned()) {
                 continue;
             }

@@ -38,7 +38,7 @@ impl<'a> Near<'a> {
 /// Returns the candidate most similar to `name`, if one is similar enough to be what was meant.
 ///
 /// Names are similar if their Damerau–Levenshtein distance, without regard to case, is at most a third of the longer
-/// name's characters. Names longer than [`NAME_LIMIT`] bytes are not compared, because that would take long. Of the names
+/// name's characters and they have a character in common. Names longer than [`NAME_LIMIT`] bytes are not compared, because that would take long. Of the names
 /// whose lengths are close enough, the first [`NAMES_LIMIT`] are compared.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     search(name, candidates).map(|(near, _)| near)
@@ -74,7 +74,9 @@ fn search<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Opti
     for candidate in found {
         compared += 1;
         let distance = strsim::damerau_levenshtein(&wanted, &candidate.to_lowercase());
-        if distance > limit(candidate.chars().count()) {
+        let other = candidate.chars().count();
+        // Two single letters have nothing in common.
+        if distance > limit(other) || distance > 0 && distance >= length.max(other) {
             continue;
         }
         match best {
@@ -106,6 +108,8 @@ mod tests {
         assert_eq!(nearest("atention", ["attention", "tension"]), Some("attention"));
         assert_eq!(nearest("titel", ["title", "file"]), Some("title"));
         assert_eq!(nearest("x", ["transformer"]), None);
+        assert_eq!(nearest("x", ["a"]), None);
+        assert_eq!(nearest("x", ["X", "xs"]), Some("X"));
     }
 
     #[test]

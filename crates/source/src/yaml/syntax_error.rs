@@ -42,6 +42,13 @@ pub(super) fn explain(error: &ScanError, source: &Source, start: usize, bracket:
         help = "` #` begins a comment, which hides the rest of its line: put a text with ` #` in quotes";
     }
     let mut diagnostic = Diagnostic::new(codes::E0103, place, message);
+    if let Some(bracket) = bracket.as_ref().filter(|bracket| is_passed_by_a_key(source, bracket.start, at)) {
+        let line =
+            source.text().get(bracket.start..).and_then(|rest| rest.lines().next()).unwrap_or_default().trim_end();
+        let message = format!("this `{}` is not closed", line.chars().next().unwrap_or_default());
+        let help = if help.starts_with("` #`") { help } else { BRACKET };
+        return source.diagnostic(codes::E0103, bracket.start..bracket.start + line.len(), message).help(help);
+    }
     if let Some(bracket) = bracket.filter(|bracket| bracket.start != at) {
         diagnostic = diagnostic.related(source.place(bracket), "opened here, and not closed before the error");
     }
@@ -108,6 +115,21 @@ fn open_quote(line: &str) -> Option<usize> {
     let at = quotes.find(begins)?;
     let quote = &line[at..=at];
     (line[at..].matches(quote).count() % 2 == 1).then_some(at)
+}
+
+/// Returns whether an error at `at` is in a line with a key of its own, below the line with the open bracket and no deeper: the
+/// bracket was to end before it.
+fn is_passed_by_a_key(source: &Source, bracket: usize, at: usize) -> bool {
+    let [opening, line] = [bracket, at.min(source.text().len())].map(|at| {
+        let span = source.line_span(source.line(at));
+        (span.start, source.text().get(span).unwrap_or_default())
+    });
+    let depth = |line: &str| line.len() - line.trim_start_matches([' ', '-']).len();
+    let key = line.1.trim_start().split_once(':').map_or("", |(key, _)| key);
+    line.0 > opening.0
+        && depth(line.1) <= depth(opening.1)
+        && !key.is_empty()
+        && key.chars().all(|c| c.is_alphanumeric() || "_-".contains(c))
 }
 
 /// Returns whether a text has a color such as `#c2185b` that YAML reads as a comment.

@@ -11,13 +11,19 @@ use lightningcss::stylesheet::{MinifyOptions, ParserOptions, StyleSheet};
 use lightningcss::targets::{Browsers, Features, Targets};
 
 use crate::Builtin;
-use infralens_source::diag::{Diagnostic, Place, codes};
+use infralens_source::diag::{Diagnostic, Place, codes, nearest};
 use infralens_source::output::Bytes;
 use infralens_source::project::{File, Project};
 use infralens_source::source::Source;
 use infralens_source::url;
 
 const UNCLOSED: &str = "this is never closed";
+
+/// The rules that begin with `@`, among which that of a misspelled name is looked for: browsers skip what they do not know.
+const AT_RULES: [&str; 16] = [
+    "charset", "container", "counter-style", "font-face", "font-feature-values", "font-palette-values", "import",
+    "keyframes", "layer", "media", "namespace", "page", "property", "scope", "starting-style", "supports",
+];
 
 /// The maximum nesting depth of brackets.
 const MAX_DEPTH: usize = 100;
@@ -219,6 +225,13 @@ impl<'a> Bundler<'a> {
         for rule in sheet.rules.0 {
             match rule {
                 CssRule::Import(import) => rules.extend(self.import(path, import)?),
+                CssRule::Unknown(rule) if let Some(near) = nearest(&rule.name, AT_RULES) => {
+                    let at = ErrorLocation::new(rule.loc, path.to_string());
+                    let message = format!("`@{}` is no rule that browsers know", rule.name);
+                    return Err(Box::new(
+                        diagnostic(self.project, path, &message, Some(&at)).nearest(Some(&format!("@{near}"))),
+                    ));
+                }
                 rule => rules.push(rule),
             }
         }
@@ -322,6 +335,8 @@ mod tests {
         assert!(fault("p { color: red }\na { b: c; ]").starts_with("static/style.css Some("), "{}", fault("a { ]"));
         assert!(fault("@import \"https://example.org/a.css\";").contains("pages load nothing else"));
         assert!(fault("@import \"../../a.css\";").contains("pages load nothing else"));
+        assert!(fault("p {}\n@medai print { a { color: red } }").contains("`@medai` is no rule"));
+        assert!(bundled(&[("static/style.css", "@of-tomorrow { a { color: red } }")]).is_ok());
         assert!(fault("@import \"none.css\";").contains("there is no `static/none.css`"));
     }
 

@@ -51,7 +51,13 @@ fn what_cannot_be_read_is_said_in_plain_words() {
             "title: \"\\q\"\n",
             &["E0103 1:8-9 unknown escape in double quotes (write `\\\\` for a backslash, or use single quotes)"],
         ),
-        ("reading: [é, b\nurl: c\n", &[&format!("E0103 2:4-5 a `:` does not fit here [1:10-11 {opened}] ({quotes})")]),
+        ("reading: [é, b\nurl: c\n", &[&format!("E0103 1:10-15 this `[` is not closed ({bracket})")]),
+        ("reading:\n- [\n  a,\nurl: c\n", &[&format!("E0103 2:3-4 this `[` is not closed ({bracket})")]),
+        ("reading: {a: b\nurl: c\n", &[&format!("E0103 1:10-15 this `{{` is not closed ({bracket})")]),
+        (
+            "reading: [\n  a\n  b: c d: e\n]\n",
+            &[&format!("E0103 3:4-5 a `:` does not fit here [1:10-11 {opened}] ({quotes})")],
+        ),
         (
             "starter: { file: #c2185b,\n  type: x }\n",
             &[&format!("E0103 2:7-8 a `,` or a closing bracket is missing [1:10-11 {opened}] ({color})")],
