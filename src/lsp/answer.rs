@@ -175,8 +175,9 @@ impl Answerer<'_> {
         let offset = lines.offset(position.position);
         let has_page = self.planned.site.source(&path).is_some();
         let site = if has_page { &self.planned.site } else { &self.planned.shown };
-        let found = complete::complete(site, source, offset);
-        Some(found.iter().enumerate().map(|(index, one)| self.item(index, one, &lines)).collect())
+        let (found, is_all) = complete::complete(site, source, offset);
+        let items: Value = found.iter().enumerate().map(|(index, one)| self.item(index, one, &lines)).collect();
+        Some(if is_all { items } else { json!({ "isIncomplete": true, "items": items }) })
     }
 
     /// Returns an item of the list. Editors sort by `sortText`, and would otherwise sort by label.

@@ -20,8 +20,8 @@ mod note;
 pub use front::fields_at;
 use front::write_required;
 
-/// The maximum number of proposals; an editor filters what it has by what is typed.
-const MOST: usize = 1_000;
+/// The maximum number of proposals. Of more, those are returned that have the letters that are typed.
+const MOST: usize = 200;
 
 /// The snippet of a calculator.
 const CALCULATOR: &str = "```calc title=\"${1:Title}\"
@@ -96,8 +96,25 @@ struct Cursor<'a> {
     line_start: usize,
 }
 
-/// Returns what can be written at an offset of a page's current text.
-pub fn complete(site: &Site, source: &Source, offset: usize) -> Vec<Completion> {
+/// Returns what can be written at an offset of a page's current text, and whether that is all: if not, an editor asks again
+/// after each letter.
+pub fn complete(site: &Site, source: &Source, offset: usize) -> (Vec<Completion>, bool) {
+    let mut found = proposals(site, source, offset);
+    let is_all = found.len() <= MOST;
+    if !is_all {
+        found.retain(|one| has_letters(&one.insert, &source.text()[one.span.clone()]));
+        found.truncate(MOST);
+    }
+    (found, is_all)
+}
+
+/// Returns whether a text has some letters in this order, regardless of case and of what is between them.
+fn has_letters(text: &str, letters: &str) -> bool {
+    let mut text = text.chars().flat_map(char::to_lowercase);
+    letters.chars().flat_map(char::to_lowercase).all(|letter| text.any(|c| c == letter))
+}
+
+fn proposals(site: &Site, source: &Source, offset: usize) -> Vec<Completion> {
     let text = source.text();
     if offset < source.start() || !text.is_char_boundary(offset) || !source.path().ends_with(".md") {
         return Vec::new();
@@ -112,9 +129,7 @@ pub fn complete(site: &Site, source: &Source, offset: usize) -> Vec<Completion> 
     let is_opening = text[source.start()..].lines().next().is_some_and(|line| line.trim_end() == "---");
     let is_open = is_opening && yaml.is_none() && line_start > source.start();
     let is_in_front = is_open || yaml.is_some_and(|yaml| yaml.start <= offset && offset < body) || offset < body;
-    let mut found = if is_in_front { cursor.in_front_matter() } else { cursor.in_body() };
-    found.truncate(MOST);
-    found
+    if is_in_front { cursor.in_front_matter() } else { cursor.in_body() }
 }
 
 impl<'a> Cursor<'a> {
@@ -385,5 +400,17 @@ impl<'a> Cursor<'a> {
             }
         }
         found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_letters;
+
+    #[test]
+    fn letters_are_in_order() {
+        assert!(has_letters("../labs/lab-01-Ring.md", "l1ring"));
+        assert!(has_letters("anything", ""));
+        assert!(!has_letters("../labs/lab-01-ring.md", "ringlab"));
     }
 }

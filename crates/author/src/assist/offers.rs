@@ -1,5 +1,6 @@
 //! What is offered at a place where nothing is wrong: a note on code that none explains, and what `adopt` would bind.
 
+use infralens_page::fence::write::line_end;
 use infralens_page::{Excerpt, Kind};
 use infralens_render::bind::BoundNote;
 use infralens_render::page::ResolvedExcerpt;
@@ -58,11 +59,12 @@ fn note_in_order(
     let is_below = |bound: &BoundNote| first_line(bound).is_some_and(|first| first > line);
     let place = resolved.bound.iter().position(is_below).unwrap_or(excerpt.notes.len()).min(excerpt.notes.len());
     let text = source.text();
+    let line_end = line_end(text, excerpt.head.start);
     let note = format!("{}. {written} — TODO: what it does", place + 1);
     if place == excerpt.notes.len() {
-        let (end, gap) = excerpt.notes.last().map_or((excerpt.block.end, "\n\n"), |last| (last.span.end, "\n"));
+        let (end, lines) = excerpt.notes.last().map_or((excerpt.block.end, 2), |last| (last.span.end, 1));
         let end = text[..end].trim_end().len();
-        return vec![Edit::new(source, end..end, format!("{gap}{note}"))];
+        return vec![Edit::new(source, end..end, format!("{}{note}", line_end.repeat(lines)))];
     }
     let mut edits = Vec::new();
     for (index, below) in excerpt.notes.iter().enumerate().skip(place) {
@@ -71,7 +73,7 @@ fn note_in_order(
         let (old, mut new) = if is_numbered { (number.len(), (index + 2).to_string()) } else { (0, String::new()) };
         if index == place {
             let indent = text[..start].rsplit('\n').next().unwrap_or_default();
-            new = format!("{note}\n{indent}{new}");
+            new = format!("{note}{line_end}{indent}{new}");
         }
         edits.push(Edit::new(source, start..start + old, new));
     }

@@ -40,8 +40,9 @@ impl ExcerptContext<'_> {
             self.write(text, &Near { name: near.into(), is_sure }, &diagnostic)
         });
         let gone = "the code was changed: the excerpt's own message shows the lines that have replaced it";
+        let is_gone = is_stale && near.is_none() && outside.is_none();
         let diagnostic = outside.into_iter().fold(diagnostic, Diagnostic::help).fix(fix);
-        if is_stale && near.is_none() { diagnostic.help(gone) } else { diagnostic.nearest(near.as_deref()) }
+        if is_gone { diagnostic.help(gone) } else { diagnostic.nearest(near.as_deref()) }
     }
 
     /// Returns the fix that writes other code in place of `text`.

@@ -107,6 +107,10 @@ impl Cursor<'_> {
             ("reading", _) => self.keys(&span, ""),
             ("handbook" | "after", _) => self.pages_of_track(&span, field.name == "handbook"),
             ("file", _) => self.own_files().into_iter().map(|name| Completion::new(Kind::File, name, &span)).collect(),
+            ("template", _) => {
+                let templates = self.cx.project.below("templates");
+                templates.map(|(path, _)| Completion::new(Kind::File, &path["templates/".len()..], &span)).collect()
+            }
             ("group" | "type", _) => self.values_of_labs(field.name, written.trim_start()),
             (_, Type::OneOf(choices)) => {
                 choices.iter().map(|choice| value(choice.name).doc(choice.description())).collect()
