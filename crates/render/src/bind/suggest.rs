@@ -39,10 +39,15 @@ impl ExcerptContext<'_> {
                 && similar(text, self.view.identifiers()).is_some_and(|found| found.is_sure && found.name == *near);
             self.write(text, &Near { name: near.into(), is_sure }, &diagnostic)
         });
-        let gone = "the code was changed: the excerpt's own message shows the lines that have replaced it";
-        let is_gone = is_stale && near.is_none() && outside.is_none();
+        let is_outside = outside.is_some();
         let diagnostic = outside.into_iter().fold(diagnostic, Diagnostic::help).fix(fix);
-        if is_gone { diagnostic.help(gone) } else { diagnostic.nearest(near.as_deref()) }
+        match near {
+            Some(near) if is_stale => diagnostic.help(format!("the file now has `{near}` in its place")),
+            None if is_stale && !is_outside => {
+                diagnostic.help("its line has changed: the excerpt's own message shows what has replaced it")
+            }
+            near => diagnostic.nearest(near.as_deref()),
+        }
     }
 
     /// Returns the fix that writes other code in place of `text`.
