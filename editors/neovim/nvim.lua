@@ -14,6 +14,8 @@ vim.api.nvim_create_autocmd("LspAttach", {
   callback = function(event)
     local client = vim.lsp.get_client_by_id(event.data.client_id)
     if client and client.name == "infralens" then
+      -- The server asks for a list after signs such as `#` and `@`; with this line, Neovim also shows it after letters.
+      vim.list_extend(client.server_capabilities.completionProvider.triggerCharacters, vim.split("abcdefghijklmnopqrstuvwxyz", ""))
       vim.lsp.completion.enable(true, client.id, event.buf, { autotrigger = true })
       vim.lsp.inlay_hint.enable(true, { bufnr = event.buf })
     end

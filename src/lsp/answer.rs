@@ -21,7 +21,7 @@ use infralens_author::fix;
 use infralens_site::Drifts;
 use infralens_source::diag::{Diagnostic, Fix, Place, Severity};
 use infralens_source::project::Project;
-use infralens_source::source::Source;
+use infralens_source::source::{Source, Span};
 
 /// What an answer is made from.
 pub struct Answerer<'a> {
@@ -175,8 +175,9 @@ impl Answerer<'_> {
         let offset = lines.offset(position.position);
         let has_page = self.planned.site.source(&path).is_some();
         let site = if has_page { &self.planned.site } else { &self.planned.shown };
-        let found = complete::complete(site, source, offset);
-        Some(found.iter().enumerate().map(|(index, one)| self.item(index, one, &lines)).collect())
+        let (found, is_all) = complete::complete(site, source, offset);
+        let items: Value = found.iter().enumerate().map(|(index, one)| self.item(index, one, &lines)).collect();
+        Some(if is_all { items } else { json!({ "isIncomplete": true, "items": items }) })
     }
 
     /// Returns an item of the list. Editors sort by `sortText`, and would otherwise sort by label.
@@ -230,15 +231,24 @@ impl Answerer<'_> {
         }
         let (path, lines) = self.file(&wanted.text_document.uri)?;
         let span = lines.span(wanted.range);
+        let touches = |found: &Diagnostic, span: &Span| {
+            found.place.span.is_none_or(|(start, end)| start <= span.end && span.start <= end)
+        };
+        // A place on the line, or in the pin or a note of a stale excerpt, is near enough: few cursors are on an empty pin's `#`.
+        let whole = lines.whole(&span);
+        let stale = self.planned.site.drifts().filter(|drift| **drift.page.path() == *path);
+        let stale = stale.filter(|drift| drift.span.start <= span.end && span.start <= drift.span.end);
+        let stale: Vec<&Place> = stale.map(|drift| &drift.diagnostic.place).collect();
         let is_here = |found: &Diagnostic| {
-            let is_touched = found.place.span.is_none_or(|(start, end)| start <= span.end && span.start <= end);
-            *found.place.file == *path && is_touched
+            *found.place.file == *path && (touches(found, &whole) || stale.contains(&&found.place))
         };
         let is_near = |found: &&Diagnostic| *found.place.file == *path || found.place.file.starts_with("code/");
         let mut diagnostics: Vec<Diagnostic> = self.planned.diagnostics.iter().filter(is_near).cloned().collect();
         fix::complete(self.drifts(&path, &is_here), &mut diagnostics);
         let mut actions = Vec::new();
-        for found in diagnostics.iter().filter(|found| is_here(found)) {
+        diagnostics.retain(is_here);
+        diagnostics.sort_by_key(|found| !touches(found, &span));
+        for found in &diagnostics {
             let shown = json!([diagnostic(self.buffers, &self.planned.project, found)]);
             let fixes = found.fixes.iter().enumerate();
             actions.extend(fixes.filter_map(|(index, fix)| self.action(fix, &shown, fix.sure && index == 0)));

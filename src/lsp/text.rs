@@ -52,6 +52,14 @@ impl<'t> Lines<'t> {
         start + line.len()
     }
 
+    /// Returns the span of the lines that a span touches.
+    pub fn whole(&self, span: &Span) -> Span {
+        let line = |offset: usize| self.starts.partition_point(|start| *start <= offset);
+        let start = self.starts[line(span.start).max(1) - 1];
+        let end = self.starts.get(line(span.end)).map_or(self.text.len(), |next| next - 1);
+        start..end
+    }
+
     /// Returns the span of a range; one that runs backwards is empty.
     pub fn span(&self, range: Range) -> Span {
         let start = self.offset(range.start);

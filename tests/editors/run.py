@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Drives the language server with clients that others wrote: pygls, and Neovim without a screen.
+"""Drives the language server with clients that others wrote: pygls, and Neovim without a screen. Also drives the preview of the
+extension for Visual Studio Code, with its editor replaced.
 
-Both open the example course that `infralens init` makes. Neovim has the settings that `infralens editor neovim` prints. The
+All open the example course that `infralens init` makes. Neovim has the settings that `infralens editor neovim` prints. The
 clients are installed below the build folder at first use.
 """
 
@@ -145,6 +146,14 @@ def with_neovim(nvim: pathlib.Path, program: pathlib.Path, root: pathlib.Path):
     assert run.returncode == 0, "Neovim saw something else; its output says what"
 
 
+def with_vscode(program: pathlib.Path, root: pathlib.Path):
+    """The extension alone, where Node.js is: the editor itself is not in any package index."""
+    starter = next(file for file in sorted((root / "code").glob("lab-01-*/*")) if "ANCHOR:" in file.read_text("utf-8"))
+    text = starter.read_text(encoding="utf-8").splitlines()
+    shown = next(number for number, line in enumerate(text, 1) if "ANCHOR:" in line) + 1
+    subprocess.run(["node", HERE / "vscode.js", program, lab(root), starter, str(shown)], timeout=120, check=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", type=pathlib.Path, default=TARGET / "debug" / "infralens")
@@ -161,6 +170,9 @@ def main():
         print("pygls: ok")
         with_neovim(clients() / "nvim", program, root)
         print("Neovim: ok")
+        if shutil.which("node"):
+            with_vscode(program, root)
+            print("extension for Visual Studio Code: ok")
 
 
 if __name__ == "__main__":

@@ -91,7 +91,7 @@ impl Asked {
         match kind {
             "complete" => {
                 let source = self.project.text(path).expect("the marked file");
-                let found = complete::complete(site, source, *offset);
+                let (found, _) = complete::complete(site, source, *offset);
                 lines(found.iter().map(|one| Self::completion(source, one)).collect())
             }
             "hover" => assist::hover(site, path, *offset).map_or_else(String::new, |hover| hover.text + "\n"),

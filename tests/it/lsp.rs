@@ -275,6 +275,32 @@ fn a_request_is_answered_about_the_newest_text() {
 }
 
 #[test]
+fn fixes_are_offered_on_the_whole_line_and_in_a_stale_excerpt() {
+    let test = SiteTest::copy_of(&crate::harness::repository("tests/suite/base"));
+    let page = text_of(&load(&test.root()), PAGE);
+    let front = &page[..page.find("\n---\n").expect("front matter")];
+    let values = "<!-- values\nsize = 80 GB  # =\n-->";
+    let excerpt = "```python file=#ledger\nx = 2\ntotal = x + y\n```\n\n1. `total` — the sum.";
+    let text = format!("{front}\n---\n\nText.\n\n{values}\n\n{excerpt}\n");
+    let mut editor = Editor::start(&test);
+    editor.open(PAGE, &text);
+    let document = json!({ "uri": editor.uri(PAGE) });
+    let mut titles = |start: &str| {
+        let line = text.lines().position(|line| line.starts_with(start)).expect("a line");
+        let range = json!({ "start": { "line": line, "character": 0 }, "end": { "line": line, "character": 0 } });
+        let wanted = json!({ "textDocument": document, "range": range, "context": { "diagnostics": [] } });
+        let actions = editor.ask("textDocument/codeAction", wanted);
+        let titles = actions.as_array().expect("a list").iter().map(|action| action["title"].to_string());
+        titles.collect::<Vec<_>>().join(", ")
+    };
+    assert!(titles("size =").contains("write `80 GB`"), "the pin is at the end of the line");
+    for inside in ["x = 2", "1. `total`"] {
+        assert!(titles(inside).contains("put the current code of the file into the fence"), "{inside}");
+    }
+    assert_eq!(titles("Text."), "");
+}
+
+#[test]
 fn what_is_wrong_with_a_folder_is_shown_in_its_open_files() {
     let test = SiteTest::copy_of(&crate::harness::repository("tests/suite/base"));
     let path = "content/tracks/t/handbok/02-u.md";

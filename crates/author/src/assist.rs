@@ -174,8 +174,9 @@ fn in_excerpts(source: &ResolvedPage<'_>, offset: usize) -> Option<(Span, Named)
             let lines = resolved.listing.select(selector).ok()?;
             return Some((span.clone(), code(lines, region_name(&resolved.listing, selector))));
         }
-        if touches(&excerpt.head, offset) {
-            return Some((excerpt.head.clone(), Named::Excerpt(Arc::clone(document.source.path()), resolved.index)));
+        if touches(&excerpt.block, offset) {
+            let span = if touches(&excerpt.head, offset) { &excerpt.head } else { &excerpt.block };
+            return Some((span.clone(), Named::Excerpt(Arc::clone(document.source.path()), resolved.index)));
         }
         for (note, bound) in excerpt.notes.iter().zip(&resolved.bound).filter(|_| is_file) {
             let anchors = note.bindings.iter().flat_map(|binding| [Some(&binding.from), binding.to.as_ref()]);
@@ -370,10 +371,14 @@ fn excerpt_text(source: &ResolvedPage<'_>, index: usize) -> Option<String> {
     let drift = source.facts.drifts.iter().find(|drift| drift.excerpt == index);
     let excerpt = &source.subject.document.body.excerpts[index];
     let state = match drift {
-        Some(_) if excerpt.pin.trim().is_empty() => "The fence has no pin.",
-        Some(_) => "**The pin differs from the file**, whose code this is:",
-        None if excerpt.pin.trim().is_empty() => "The fence follows its file.",
-        None => "The pin equals the file.",
+        Some(_) if excerpt.pin.trim().is_empty() => "The fence has no pin.".to_owned(),
+        Some(drift) => {
+            let message = &drift.diagnostic.message;
+            let changes = drift.diagnostic.notes.iter().map(|diff| format!("~~~~diff\n{diff}\n~~~~\n\n"));
+            format!("**The pin is stale**: {message}\n\n{}The file has:", changes.collect::<String>())
+        }
+        None if excerpt.pin.trim().is_empty() => "The fence follows its file.".to_owned(),
+        None => "The pin holds: it equals the file.".to_owned(),
     };
     let lines = resolved.shown.rows.iter().filter_map(|row| match row {
         Row::Line(line) => Some(*line),

@@ -4,6 +4,7 @@
 mod align;
 mod light;
 mod message;
+mod replaced;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

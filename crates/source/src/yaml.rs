@@ -40,7 +40,7 @@ use crate::source::{Source, Span};
 
 pub use date::Date;
 pub use decode::Decoder;
-pub use edit::{add_item, add_list_key, to_scalar};
+pub use edit::{add_entry, add_to_list, to_scalar};
 pub use schema::{Choice, Field, Record, Type};
 pub use url::{Url, http_parts};
 pub use value::{Extra, Map, OneOrMany, Value};

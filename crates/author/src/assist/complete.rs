@@ -1,25 +1,27 @@
 //! What can be written at a place, by the text before it. That text may be newer than the plan, which knows the names.
 
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 
 use infralens_course::course::{starter, url};
 use infralens_page::placement::{self, Placement};
-use infralens_page::{Anchor, fence, front_matter};
+use infralens_page::value_block::CALC;
+use infralens_page::{Kind as PageKind, fence, front_matter};
 use infralens_render::{Context, ResolvedPage as Page};
 use infralens_site::Site;
 use infralens_source::project::REFERENCES;
 use infralens_source::source::{Source, Span};
-use infralens_starter::Listing;
-use infralens_starter::excerpt::{ViewRow, words_of};
-use infralens_starter::highlight::Class;
+use infralens_starter::{Listing, highlight, language};
 
+mod formula;
 mod front;
+mod note;
 
 pub use front::fields_at;
 use front::write_required;
 
-/// The maximum number of proposals; an editor filters what it has by what is typed.
-const MOST: usize = 1_000;
+/// The maximum number of proposals. Of more, those are returned that have the letters that are typed.
+const MOST: usize = 200;
 
 /// The snippet of a calculator.
 const CALCULATOR: &str = "```calc title=\"${1:Title}\"
@@ -94,8 +96,25 @@ struct Cursor<'a> {
     line_start: usize,
 }
 
-/// Returns what can be written at an offset of a page's current text.
-pub fn complete(site: &Site, source: &Source, offset: usize) -> Vec<Completion> {
+/// Returns what can be written at an offset of a page's current text, and whether that is all: if not, an editor asks again
+/// after each letter.
+pub fn complete(site: &Site, source: &Source, offset: usize) -> (Vec<Completion>, bool) {
+    let mut found = proposals(site, source, offset);
+    let is_all = found.len() <= MOST;
+    if !is_all {
+        found.retain(|one| has_letters(&one.insert, &source.text()[one.span.clone()]));
+        found.truncate(MOST);
+    }
+    (found, is_all)
+}
+
+/// Returns whether a text has some letters in this order, regardless of case and of what is between them.
+fn has_letters(text: &str, letters: &str) -> bool {
+    let mut text = text.chars().flat_map(char::to_lowercase);
+    letters.chars().flat_map(char::to_lowercase).all(|letter| text.any(|c| c == letter))
+}
+
+fn proposals(site: &Site, source: &Source, offset: usize) -> Vec<Completion> {
     let text = source.text();
     if offset < source.start() || !text.is_char_boundary(offset) || !source.path().ends_with(".md") {
         return Vec::new();
@@ -110,9 +129,7 @@ pub fn complete(site: &Site, source: &Source, offset: usize) -> Vec<Completion> 
     let is_opening = text[source.start()..].lines().next().is_some_and(|line| line.trim_end() == "---");
     let is_open = is_opening && yaml.is_none() && line_start > source.start();
     let is_in_front = is_open || yaml.is_some_and(|yaml| yaml.start <= offset && offset < body) || offset < body;
-    let mut found = if is_in_front { cursor.in_front_matter() } else { cursor.in_body() };
-    found.truncate(MOST);
-    found
+    if is_in_front { cursor.in_front_matter() } else { cursor.in_body() }
 }
 
 impl<'a> Cursor<'a> {
@@ -142,14 +159,14 @@ impl<'a> Cursor<'a> {
         folder.or_else(|| by_name().filter(|folder| self.cx.project.has_folder(folder)))
     }
 
-    /// Returns the files of the lab's own starter folder, by their paths from it.
-    fn own_files(&self) -> impl Iterator<Item = String> + '_ {
-        let folder = self.own_folder();
-        let files = folder.into_iter().flat_map(move |folder| {
-            let below = self.cx.project.below(&folder).map(|(path, _)| path.to_string()).collect::<Vec<_>>();
-            below.into_iter().map(move |path| path[folder.len() + 1..].to_owned())
-        });
-        files.filter(|path| !path.starts_with("records/"))
+    /// Returns the files of the lab's own starter folder, by their paths from it: first the file that it reads, last READMEs.
+    fn own_files(&self) -> Vec<String> {
+        let Some(folder) = self.own_folder() else { return Vec::new() };
+        let below = self.cx.project.below(&folder).filter(|(path, _)| !starter::is_record(path));
+        let mut files: Vec<&str> = below.map(|(path, _)| path.as_ref()).collect();
+        let main = self.main_file();
+        files.sort_by_key(|path| (Some(*path) != main, url::file_name(path).starts_with("README")));
+        files.iter().map(|path| path[folder.len() + 1..].to_owned()).collect()
     }
 
     fn in_body(&self) -> Vec<Completion> {
@@ -159,6 +176,11 @@ impl<'a> Cursor<'a> {
         }
         if let Some(found) = self.in_formula() {
             return found;
+        }
+        if let (Some(title), PageKind::Lab) = (self.before.strip_prefix("## "), self.placement.kind)
+            && !self.is_in_fence()
+        {
+            return self.sections(title);
         }
         if let Some(found) = self.in_note().or_else(|| self.in_link()).or_else(|| self.in_citation()) {
             return found;
@@ -183,9 +205,7 @@ impl<'a> Cursor<'a> {
         let word = info.rsplit(' ').next().unwrap_or_default();
         let span = self.typed(word.len());
         if !info.contains(' ') {
-            let names = ["calc", "mermaid", "pikchr"].into_iter().chain(infralens_starter::highlight::names());
-            let names: BTreeSet<String> = names.map(str::to_lowercase).collect();
-            return names.into_iter().map(|name| Completion::new(Kind::Value, name, &span)).collect();
+            return self.languages().into_iter().map(|name| Completion::new(Kind::Value, name, &span)).collect();
         }
         match word.split_once('=') {
             None => {
@@ -202,11 +222,49 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// Returns the languages of fences: that of the page's own code, those of the course's code, the most frequent first, and
+    /// all others.
+    fn languages(&self) -> Vec<String> {
+        let word = |listing: &Listing| language::word(listing.language_path(), listing.line(0)).to_lowercase();
+        let own = self.main_file().and_then(|path| self.listing(path)).map(|listing| word(&listing));
+        let mut uses: BTreeMap<String, usize> = BTreeMap::new();
+        for listing in self.cx.listings.values() {
+            *uses.entry(word(listing)).or_default() += 1;
+        }
+        let names = [CALC, "mermaid", "pikchr"].into_iter().chain(highlight::names()).map(str::to_lowercase);
+        let names: BTreeSet<String> = names.chain(uses.keys().cloned()).chain(own.clone()).collect();
+        let mut names: Vec<String> = names.into_iter().collect();
+        names.sort_by_key(|name| (own.as_ref() != Some(name), Reverse(uses.get(name).copied())));
+        names
+    }
+
+    /// Returns the sections of the lab contract that the page does not have, for a heading `## `.
+    fn sections(&self, written: &str) -> Vec<Completion> {
+        let title = |text: &str| text.split(':').next().unwrap_or_default().trim().to_lowercase();
+        let headings = self.source.text().lines().filter_map(|line| line.strip_prefix("## "));
+        // The heading at the cursor is one of them.
+        let mut there: Vec<String> = headings.map(title).collect();
+        let end = self.source.text()[self.offset..].lines().next().unwrap_or_default();
+        let own = title(&format!("{written}{end}"));
+        if let Some(at) = there.iter().position(|title| *title == own) {
+            there.remove(at);
+        }
+        let span = self.typed(written.len());
+        let missing =
+            self.site.config().labs.sections.iter().filter(|section| !there.contains(&title(&section.title.value)));
+        let required = |required: bool| if required { "required" } else { "" };
+        missing
+            .map(|section| {
+                Completion::new(Kind::Value, &*section.title.value, &span).detail(required(section.required))
+            })
+            .collect()
+    }
+
     /// Returns what completes `PATH` or `PATH#SELECTOR` of code. In a link, files of the own folder need no path.
     fn code_path(&self, written: &str, is_link: bool) -> Vec<Completion> {
         let Some((path, selector)) = written.split_once('#') else {
             let span = self.typed(written.len());
-            let own = self.own_files().map(|path| Completion::new(Kind::File, path, &span));
+            let own = self.own_files().into_iter().map(|path| Completion::new(Kind::File, path, &span));
             let all = self.cx.project.below("code").filter(|(path, _)| !starter::is_record(path));
             let folder = self.own_folder().map(|folder| folder + "/");
             let others = all.filter(|(path, _)| folder.as_ref().is_none_or(|own| !path.starts_with(own)));
@@ -248,103 +306,6 @@ impl<'a> Cursor<'a> {
         lab.iter().flat_map(|lab| &lab.starter.record.0).map(|(name, run)| named(&name.value, &run.value)).collect()
     }
 
-    /// Returns the names of values, if the cursor is in a block that declares some.
-    fn in_formula(&self) -> Option<Vec<Completion>> {
-        let document = self.page.as_ref()?.subject.document;
-        let block = document.body.values.iter().rev().find(|block| block.span.start < self.offset)?;
-        let between = self.source.text().get(block.span.start..self.offset)?;
-        let is_open = if block.calculator.is_some() {
-            !between.lines().skip(1).any(|line| line.trim_start().starts_with(['`', '~']))
-        } else {
-            !between.contains("-->")
-        };
-        let (_, formula) = self.before.split_once('=').filter(|_| is_open)?;
-        if let Some((head, written)) = formula.rsplit_once('"').filter(|_| formula.matches('"').count() % 2 == 1) {
-            let head = head.trim_end();
-            return Some(if head.ends_with("record(") {
-                self.records(Kind::Value, &self.typed(written.len()), str::to_owned)
-            } else if head.ends_with("code(") {
-                self.code_path(written, true)
-            } else {
-                Vec::new()
-            });
-        }
-        if self.before.contains('#') {
-            return None;
-        }
-        let start = formula.rfind(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.'))).map_or(0, |at| at + 1);
-        let span = self.typed(formula.len() - start);
-        let own = self.cx.values_of(document).map_or(&[][..], |values| &values.values);
-        let own = own
-            .iter()
-            .map(|value| Completion::new(Kind::Value, &*value.name, &span).detail(&*value.printed).doc(&*value.about));
-        let records = self.records(Kind::Value, &span, |name| format!("record(\"{name}\")"));
-        let others = self.site.sources().filter(|other| other.subject.document.source.path() != self.source.path());
-        let others = others.flat_map(|other| {
-            let document = other.subject.document;
-            let values = self.cx.values_of(document).map_or(&[][..], |values| &values.values);
-            let named = values.iter().map(|value| {
-                let name = format!("{}.{}", document.placement.name, value.name);
-                Completion::new(Kind::Value, name, &span).detail(value.printed.as_str())
-            });
-            named.collect::<Vec<_>>()
-        });
-        Some(own.chain(records).chain(others).collect())
-    }
-
-    /// Returns the words of the excerpt above that no note binds yet, if the cursor is at the start of a note.
-    fn in_note(&self) -> Option<Vec<Completion>> {
-        let item = self.before.trim_start();
-        let digits = item.len() - item.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-        let rest = item[digits..].strip_prefix(". ").filter(|_| digits > 0)?;
-        let (ticks, word) = match rest.strip_prefix('`') {
-            Some(word) if !word.contains('`') => (1, word),
-            None if rest.is_empty() => (0, rest),
-            _ => return None,
-        };
-        let page = self.page.as_ref()?;
-        let excerpts = &page.subject.document.body.excerpts;
-        let above = page.facts.excerpts.iter().rev().find(|one| excerpts[one.index].head.start < self.offset)?;
-        let excerpt = &excerpts[above.index];
-        // Nothing but notes is between the fence and the cursor.
-        let between = self.source.text().get(excerpt.block.end.min(self.line_start)..self.line_start)?;
-        let is_note = |line: &str| {
-            line.trim().is_empty() || line.starts_with(' ') || line.starts_with(|c: char| c.is_ascii_digit())
-        };
-        if !between.lines().all(is_note) {
-            return None;
-        }
-        let bound: BTreeSet<&str> = (excerpt.notes.iter().flat_map(|note| &note.bindings))
-            .filter_map(
-                |binding| if let Anchor::Token { text, .. } = &binding.from { Some(text.as_str()) } else { None },
-            )
-            .collect();
-        let view = above.shown.view(&above.listing);
-        let explained: BTreeSet<usize> =
-            above.bound.iter().flat_map(|note| note.rows.iter().cloned().flatten()).collect();
-        // An editor that writes pairs has written the end already.
-        let is_paired = ticks > 0 && self.source.text()[self.offset..].starts_with('`');
-        let span = self.offset - word.len() - ticks..self.offset + usize::from(is_paired);
-        let mut seen = BTreeSet::new();
-        let mut found = Vec::new();
-        for row in (0..view.rows.len()).filter(|row| !explained.contains(row)) {
-            let ViewRow::Line(code) = &view.rows[row] else { continue };
-            let line = view.text(row);
-            let words = words_of(line).map(|(_, word)| word).filter(|_| !code.is_comment());
-            let names = words.filter(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_'));
-            // A note is bound to the first line that has its code.
-            let is_here = |word: &str| view.find(word, 1).is_some_and(|found| found.row == row);
-            for word in names.filter(|word| !bound.contains(word) && is_here(word) && seen.insert(*word)) {
-                let is_keyword = code.runs().any(|(text, class)| class == Class::Keyword && text.trim() == word);
-                let item = Completion::new(Kind::Code, word, &span).detail(line.trim()).insert(format!("`{word}`"));
-                found.push((is_keyword, item));
-            }
-        }
-        // Few notes are about a keyword.
-        found.sort_by_key(|(is_keyword, _)| *is_keyword);
-        Some(found.into_iter().map(|(_, item)| item).collect())
-    }
-
     fn in_link(&self) -> Option<Vec<Completion>> {
         let (_, target) = self.before.rsplit_once("](")?;
         if target.contains([')', ' ']) {
@@ -356,6 +317,10 @@ impl<'a> Cursor<'a> {
         let own = self.source.path();
         let course = self.cx.course;
         if let Some((path, id)) = target.split_once('#') {
+            let of_note = if path.is_empty() { self.place_of_note(&self.typed(id.len())) } else { None };
+            if of_note.is_some() {
+                return of_note;
+            }
             let path = if path.is_empty() { own.to_string() } else { url::join(url::folder(own), &url::decode(path))? };
             let span = self.typed(id.len());
             if path.starts_with("code/") {
@@ -420,7 +385,7 @@ impl<'a> Cursor<'a> {
             let shown: BTreeSet<String> = (page.subject.document.body.excerpts.iter())
                 .flat_map(|excerpt| excerpt.file.selectors.iter().map(|(selector, _)| selector.to_string()))
                 .collect();
-            let word = infralens_starter::language::word(listing.language_path(), listing.line(0));
+            let word = language::word(listing.language_path(), listing.line(0));
             let names = Self::selectors(listing, &span).into_iter().filter(|one| !one.label.starts_with('L'));
             for name in names.filter(|name| !shown.contains(&name.label)).take(50) {
                 let selector = infralens_source::selector::Selector::parse(&name.label).ok();
@@ -435,5 +400,17 @@ impl<'a> Cursor<'a> {
             }
         }
         found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_letters;
+
+    #[test]
+    fn letters_are_in_order() {
+        assert!(has_letters("../labs/lab-01-Ring.md", "l1ring"));
+        assert!(has_letters("anything", ""));
+        assert!(!has_letters("../labs/lab-01-ring.md", "ringlab"));
     }
 }

@@ -97,19 +97,16 @@ pub fn alias(edits: &mut Edits, page: &Document, pages: &[Document], moves: &Pag
     let parsed = yaml::parse(source, span.clone());
     let root = parsed.root.filter(|_| parsed.complete).ok_or_else(|| refuse("its front matter cannot be read"))?;
     let Node::Map(entries) = &*root.value else { return Err(refuse("its front matter is not a map")) };
-    let Some((_, list)) = entries.iter().find(|(key, _)| key.value == "aliases") else {
-        let (span, text) = yaml::add_list_key(source, &root, span.end, "aliases", old);
-        edits.put(source, span, text);
-        return Ok(true);
-    };
-    let Node::List(items) = &*list.value else { return Err(refuse("its `aliases` are not a list")) };
+    let list = entries.iter().find(|(key, _)| key.value == "aliases").map(|(_, list)| &*list.value);
+    let items = if let Some(Node::List(items)) = list { items.as_slice() } else { &[] };
     let is_new = |item: &&Tree| matches!(&*item.value, Node::Text(text) if text.trim() == &**new);
     if let Some(item) = items.iter().find(is_new) {
         put(edits, source, &Spanned { value: new.to_string(), span: item.span.clone() }, old);
-    } else {
-        let (span, text) = yaml::add_item(source, &list.span, items, old);
-        edits.put(source, span, text);
+        return Ok(true);
     }
+    let added = yaml::add_to_list(source, &root, span.end, "aliases", old);
+    let (span, text) = added.ok_or_else(|| refuse("its `aliases` are not a list"))?;
+    edits.put(source, span, text);
     Ok(true)
 }
 

@@ -3,7 +3,7 @@
 use super::{Refusal, SITE_YAML, refuse};
 use infralens_course::config::Config;
 use infralens_source::source::Source;
-use infralens_source::yaml::{self, Node};
+use infralens_source::yaml;
 
 /// Returns the text of site.yaml with the track at the end of `tracks:`. The new text is read again: it must have the same
 /// configuration as before, plus the track.
@@ -17,14 +17,7 @@ pub(super) fn add_track(source: &Source, track: &str) -> Result<String, Refusal>
 fn with_track(source: &Source, track: &str) -> Option<String> {
     let text = source.text();
     let root = yaml::parse(source, source.start()..text.len()).root?;
-    let Node::Map(entries) = &*root.value else { return None };
-    let (span, added) = match entries.iter().find(|(key, _)| key.value == "tracks") {
-        None => yaml::add_list_key(source, &root, text.len(), "tracks", track),
-        Some((_, list)) => match &*list.value {
-            Node::List(items) => yaml::add_item(source, &list.span, items, track),
-            _ => return None,
-        },
-    };
+    let (span, added) = yaml::add_to_list(source, &root, text.len(), "tracks", track)?;
     Some([&text[..span.start], &added, &text[span.end..]].concat())
 }
 

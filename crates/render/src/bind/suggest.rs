@@ -1,5 +1,5 @@
-//! Suggests what is meant by code that an excerpt does not have: the same code with other white space or quotes, code
-//! elsewhere in the file, or a similar name.
+//! Suggests what is meant by code that an excerpt does not have: the same code with other white space or quotes, what has
+//! replaced it in the file, code elsewhere in the file, or a similar name.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -22,19 +22,32 @@ impl ExcerptContext<'_> {
             return diagnostic.help(format!("the excerpt has `{same_code}`: write it exactly like this{odd}")).fix(fix);
         }
         let named = || self.nearest(text).or_else(|| self.known_word(text)).map(str::to_owned);
-        let near = self.respelled(text).or_else(|| self.other_arguments(text)).or_else(named);
+        // Code that has changed is not misspelled: only the lines that have replaced it say what it is now.
+        let replaced = self.replaced(text);
+        let is_stale = replaced.is_some();
+        let near =
+            replaced.unwrap_or_else(|| self.respelled(text).or_else(|| self.other_arguments(text)).or_else(named));
         let outside = self.outside_line(text).map(|line| {
             let holder = self.listing.covering_selector(&(line..line + 1));
             let of = holder.map_or_else(String::new, |(holder, _)| format!(", in `#{holder}`"));
             format!("it is on line {} of the file{of}, which is not in the excerpt", line + 1)
         });
         let fix = near.as_ref().and_then(|near| {
-            let is_sure = near.contains(char::is_alphanumeric)
+            let is_sure = !is_stale
+                && near.contains(char::is_alphanumeric)
                 && self.view.count(near) == 1
                 && similar(text, self.view.identifiers()).is_some_and(|found| found.is_sure && found.name == *near);
             self.write(text, &Near { name: near.into(), is_sure }, &diagnostic)
         });
-        outside.into_iter().fold(diagnostic, Diagnostic::help).nearest(near.as_deref()).fix(fix)
+        let is_outside = outside.is_some();
+        let diagnostic = outside.into_iter().fold(diagnostic, Diagnostic::help).fix(fix);
+        match near {
+            Some(near) if is_stale => diagnostic.help(format!("the file now has `{near}` in its place")),
+            None if is_stale && !is_outside => {
+                diagnostic.help("its line has changed: the excerpt's own message shows what has replaced it")
+            }
+            near => diagnostic.nearest(near.as_deref()),
+        }
     }
 
     /// Returns the fix that writes other code in place of `text`.

@@ -10,7 +10,7 @@ use infralens_source::diag::{Diagnostic, Edit, Fix, codes, nearest};
 
 /// What a fix writes in place of the text that only the author knows; the lint that finds this word keeps it from being
 /// forgotten.
-const FILL: &str = concat!("TO", "DO");
+pub(super) const FILL: &str = concat!("TO", "DO");
 
 /// Placeholders for text that is not written yet, without punctuation.
 const PLACEHOLDERS: [&str; 12] = [
@@ -53,6 +53,7 @@ impl<'a> Lab<'a> {
     }
 
     fn missing(&self, out: &mut Vec<Diagnostic>) {
+        let (first, mut count, mut all) = (out.len(), 0, Vec::new());
         let has = |entry: usize| self.sections.iter().any(|section| section.entry == entry);
         for (entry, _) in self.contract.iter().enumerate().filter(|(entry, section)| section.required && !has(*entry)) {
             let title = self.title(entry);
@@ -67,6 +68,10 @@ impl<'a> Lab<'a> {
             let place = self.document.front.common.title.span.clone();
             let similar = self.similar_heading(title);
             let fix = self.section_fix(entry, title, similar);
+            if let Some(edit) = fix.iter().filter(|_| similar.is_none()).find_map(|fix| fix.edits.first()) {
+                count += 1;
+                add_text(&mut all, edit);
+            }
             let diagnostic = at(self.document, place, codes::EMPTY, message).help(help).fix(fix);
             out.push(match similar {
                 Some(heading) => {
@@ -75,6 +80,10 @@ impl<'a> Lab<'a> {
                 }
                 None => diagnostic,
             });
+        }
+        if count > 1 {
+            let all = Fix::new(format!("add the {count} missing sections"), all);
+            out[first..].iter_mut().take(1).for_each(|diagnostic| diagnostic.fixes.push(all.clone()));
         }
     }
 
@@ -163,6 +172,15 @@ impl<'a> Lab<'a> {
             _ => "write what belongs here, or remove the heading: not every lab has this section",
         };
         Some(at(self.document, heading.span.clone(), codes::EMPTY, message).help(help))
+    }
+}
+
+/// Adds the edit that writes a section to others; at the same place, it goes on where the last one ends.
+fn add_text(edits: &mut Vec<Edit>, edit: &Edit) {
+    match edits.last_mut().filter(|last| last.place == edit.place) {
+        Some(last) if edit.text.starts_with(['\r', '\n']) => last.text = last.text.trim_end().to_owned() + &edit.text,
+        Some(last) => last.text += &edit.text,
+        None => edits.push(edit.clone()),
     }
 }
 

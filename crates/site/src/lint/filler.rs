@@ -6,12 +6,11 @@
 //! 2. a sieve of two to four bytes per hash finds nearly all hashes that occur once, which are most of them;
 //! 3. the others are put into a table, each with the first sentence that has it, and the first one that has it elsewhere: on
 //!    another page, or in another cell of the same column;
-//! 4. a sentence with such a hash is compared with these two word by word, and reported once.
+//! 4. a sentence with such a hash is reported once.
 //!
-//! Each step reads each word once, so time and memory are linear in the size of the course.
+//! Each step reads each word once, so time and memory are linear in the size of the course. Hashes of 64 bits stand for the
+//! words, which are not kept: of a million different runs, two have the same hash once in some ten million courses.
 
-use std::cell::OnceCell;
-use std::collections::HashSet;
 use std::collections::hash_map::Entry;
 use std::sync::{Arc, LazyLock};
 
@@ -67,12 +66,8 @@ struct Sentence {
     span: Span,
     /// The table and the column that it is in.
     column: Option<(usize, usize)>,
-    /// Its words as they are compared, each with a space before and after.
-    plain: String,
-    /// The number of words in a run in its script.
-    run: usize,
-    /// The hash of each run.
-    hashes: Vec<u64>,
+    /// The hash of each meaningful run.
+    hashes: Box<[u64]>,
 }
 
 impl Sentences {
@@ -96,35 +91,32 @@ impl Sentences {
 
 impl Sentence {
     fn new(span: Span, column: Option<(usize, usize)>, plain: &str, run: usize) -> Self {
-        let words: Vec<u64> = plain.split(' ').map(word_hash).collect();
+        let words = plain.split(' ').map(|word| (word_hash(word), word.contains(char::is_alphabetic)));
+        let words: Vec<(u64, bool)> = words.collect();
         // The factor of a run's first word in the hash when the word after the run is added.
         let oldest = (0..run).fold(1_u64, |power, _| power.wrapping_mul(BASE));
         let mut hash = 0_u64;
         let mut hashes = Vec::with_capacity(words.len() + 1 - run);
-        for (index, word) in words.iter().enumerate() {
+        for (end, (word, _)) in (1..).zip(&words) {
             hash = hash.wrapping_mul(BASE).wrapping_add(*word);
-            if let Some(gone) = index.checked_sub(run) {
-                hash = hash.wrapping_sub(words[gone].wrapping_mul(oldest));
+            let Some(start) = usize::checked_sub(end, run) else { continue };
+            if start > 0 {
+                hash = hash.wrapping_sub(words[start - 1].0.wrapping_mul(oldest));
             }
-            if index + 1 >= run {
-                hashes.push(hash);
-            }
+            hashes.extend(is_meaningful(&words[start..end]).then_some(hash));
         }
-        Self { span, column, plain: format!(" {plain} "), run, hashes }
+        Self { span, column, hashes: hashes.into() }
     }
+}
 
-    /// Returns its runs of words, each with the spaces around it.
-    fn runs(&self) -> Vec<&str> {
-        let spaces: Vec<usize> = self.plain.match_indices(' ').map(|(at, _)| at).collect();
-        spaces.iter().zip(spaces.iter().skip(self.run)).map(|(&from, &to)| &self.plain[from..=to]).collect()
-    }
-
-    /// Returns whether it contains a run of words that is meaningful: at least half are distinct words with letters.
-    fn has(&self, run: &str) -> bool {
-        let words: HashSet<&str> = run.split(' ').filter(|word| word.contains(char::is_alphabetic)).collect();
-        let all = run.matches(' ').count() - 1;
-        words.len() * 2 >= all && self.plain.contains(run)
-    }
+/// Returns whether a run of words is meaningful: at least half are distinct words with letters. Words are given by their hashes,
+/// with whether they have letters.
+fn is_meaningful(run: &[(u64, bool)]) -> bool {
+    let mut distinct = 0;
+    run.iter().enumerate().any(|(at, word)| {
+        distinct += usize::from(word.1 && !run[..at].contains(word));
+        distinct * 2 >= run.len()
+    })
 }
 
 /// The multiplier of the rolling hash: an odd number without a pattern.
@@ -146,20 +138,16 @@ struct Located<'a> {
 }
 
 impl Located<'_> {
-    /// Returns the keys under which run `nth` is stored: its hash, with `false`; and for a cell of a table, also a hash of the
-    /// run, the page, the table and the column, with `true`.
-    fn keys(self, nth: usize) -> impl Iterator<Item = (u64, bool)> {
-        let hash = self.sentence.hashes[nth];
-        let in_column = self.sentence.column.map(|(table, column)| {
-            let place = [self.page, table, column].map(|number| number as u64 + 1);
-            (place.into_iter().fold(hash, |hash, number| hash.wrapping_mul(BASE).wrapping_add(number)), true)
-        });
-        std::iter::once((hash, false)).chain(in_column)
-    }
-
-    /// Returns the keys of all its runs, each with the number of its run.
-    fn all_keys(self) -> impl Iterator<Item = (usize, (u64, bool))> {
-        (0..self.sentence.hashes.len()).flat_map(move |nth| self.keys(nth).map(move |key| (nth, key)))
+    /// Returns the keys under which its runs are stored: the hash of each, with `false`; and for a cell of a table, also a hash
+    /// of the run, the page, the table and the column, with `true`.
+    fn keys(self) -> impl Iterator<Item = (u64, bool)> {
+        self.sentence.hashes.iter().flat_map(move |&hash| {
+            let in_column = self.sentence.column.map(|(table, column)| {
+                let place = [self.page, table, column].map(|number| number as u64 + 1);
+                (place.into_iter().fold(hash, |hash, number| hash.wrapping_mul(BASE).wrapping_add(number)), true)
+            });
+            std::iter::once((hash, false)).chain(in_column)
+        })
     }
 
     /// Returns whether two sentences with the same run of words are a repetition: on different pages, or in one column.
@@ -177,14 +165,10 @@ impl Located<'_> {
 
     /// Finds its first run of words that is also in another sentence.
     fn repetition(self, all: &[Located<'_>], table: &Table) -> Option<Repetition> {
-        let runs = OnceCell::new();
-        self.all_keys().find_map(|(nth, (key, in_column))| {
+        self.keys().find_map(|(key, in_column)| {
             let pair = table.get(key)?;
             let mut others = [pair.first, pair.other].into_iter().filter(|&number| number != NONE);
-            let run = || runs.get_or_init(|| self.sentence.runs()).get(nth).copied();
-            let has_run = |other: &Sentence| run().is_some_and(|run| other.has(run));
-            let is_repetition = |other: Located<'_>| self.conflicts(other, in_column) && has_run(other.sentence);
-            let other = others.find(|&number| is_repetition(all[number as usize]))?;
+            let other = others.find(|&number| self.conflicts(all[number as usize], in_column))?;
             Some(Repetition { in_column, other })
         })
     }
@@ -208,12 +192,12 @@ impl Table {
     /// Steps 2 and 3.
     fn new(all: &[Located<'_>]) -> Self {
         let mut sieve = Sieve::new(all.iter().map(|whole| whole.sentence.hashes.len()).sum());
-        for (_, (key, _)) in all.iter().flat_map(|whole| whole.all_keys()) {
+        for (key, _) in all.iter().flat_map(|whole| whole.keys()) {
             sieve.add(key);
         }
         let mut places = FxHashMap::<u64, Places>::default();
         for (sentence, &whole) in (0..).zip(all) {
-            for (_, (key, in_column)) in whole.all_keys().filter(|(_, (key, _))| sieve.may_be_repeated(*key)) {
+            for (key, in_column) in whole.keys().filter(|(key, _)| sieve.may_be_repeated(*key)) {
                 match places.entry(key) {
                     Entry::Vacant(entry) => {
                         entry.insert(Places { first: sentence, other: NONE });
@@ -287,7 +271,7 @@ pub fn repeated(pages: &[&Sentences]) -> Vec<Diagnostic> {
 
 fn report(whole: Located<'_>, other: Located<'_>, in_column: bool) -> Diagnostic {
     let line = other.source.position(other.sentence.span.start).line;
-    let same = whole.sentence.plain == other.sentence.plain;
+    let same = whole.sentence.hashes == other.sentence.hashes;
     let what = if same { "this sentence is" } else { "a dozen words of this sentence are" };
     let (message, help) = if in_column {
         (

@@ -2,16 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Bound;
+use std::sync::OnceLock;
 
 use pulldown_cmark::{CowStr, Event, TagEnd};
 
 use super::{Input, at, common};
 use infralens_page::{Anchor, Document, Kind};
 use infralens_render::Subject;
-use infralens_source::diag::{Diagnostic, codes, nearest};
-use infralens_source::project::File;
+use infralens_source::diag::{Diagnostic, Edit, Fix, codes, nearest};
+use infralens_source::project::{File, SITE};
 use infralens_source::source::{Source, Span, identifiers};
-use infralens_source::url;
+use infralens_source::{url, yaml};
 use infralens_starter::highlight;
 
 /// The maximum number of unknown names on a page for which a similar one is suggested.
@@ -28,7 +29,13 @@ pub struct Names<'a> {
     common: HashSet<String>,
     /// The files that each page shows or links to, by the path of the page.
     named: HashMap<&'a str, Vec<&'a str>>,
+    settings: Option<&'a Source>,
+    /// The edit of the settings that adds the word [`ANY`] to `words`.
+    new_word: OnceLock<Option<(Span, String)>>,
 }
+
+/// A word in place of another one that is added to `words`.
+const ANY: &str = "NAME";
 
 impl<'a> Names<'a> {
     /// Collects the names of all files.
@@ -50,7 +57,20 @@ impl<'a> Names<'a> {
             let path: &str = subject.document.source.path();
             (path, page.starters.iter().map(AsRef::as_ref).collect())
         });
-        Self { files, common, named: named.collect() }
+        let settings = input.cx.project.text(SITE).map(AsRef::as_ref);
+        Self { files, common, named: named.collect(), settings, new_word: OnceLock::new() }
+    }
+
+    /// Returns the fix that adds a name to `words` of the settings.
+    fn fix(&self, name: &str) -> Option<Fix> {
+        let source = self.settings?;
+        let edit = self.new_word.get_or_init(|| {
+            let root = yaml::parse(source, source.start()..source.text().len()).root?;
+            yaml::add_to_list(source, &root, source.text().len(), "words", ANY)
+        });
+        let (span, text) = edit.as_ref()?;
+        let edit = Edit::new(source, span.clone(), text.replacen(ANY, name, 1));
+        Some(Fix::new(format!("add `{name}` to `words:` in `{SITE}`"), vec![edit]))
     }
 
     /// Returns the files of a lab: those that it shows or links to, and all files in its starter folder.
@@ -150,7 +170,8 @@ pub fn ungrounded(subject: &Subject<'_>, names: &Names<'_>, out: &mut Vec<Diagno
             out.push(
                 at(document, span.clone(), codes::UNGROUNDED, message)
                     .nearest(near)
-                    .help("quote the code as it is; add a name from elsewhere to `words:` in `content/site.yaml`"),
+                    .help("quote the code as it is; add a name from elsewhere to `words:` in `content/site.yaml`")
+                    .fix(names.fix(name)),
             );
         }
     }

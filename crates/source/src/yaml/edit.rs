@@ -1,28 +1,40 @@
 //! Adds keys and list items to YAML text in place, in the style of the text around them.
 
-use super::Tree;
+use super::{Node, Tree};
 use crate::source::{Source, Span};
 
 /// The bytes to replace, and the new text.
 type Edit = (Span, String);
 
-/// Returns the edit that adds `key: [item]` to the map `root`. The YAML text ends at byte `end`, which is after comments that
-/// follow the last value of `root`.
-pub fn add_list_key(source: &Source, root: &Tree, end: usize, key: &str, item: &str) -> Edit {
-    let (text, entry) = (source.text(), format!("{key}: [{}]", to_scalar(item)));
-    if text[root.span.clone()].starts_with('{') {
-        let end = root.span.end - 1;
-        let comma = if text[..end].trim_end().ends_with(',') { "" } else { "," };
+/// Returns the edit that adds an item to the list at a key of the map `root`, or the key with a list of this item. The YAML text
+/// ends at byte `end`, which is after comments that follow the last value of `root`. `None` if something else is at the key.
+pub fn add_to_list(source: &Source, root: &Tree, end: usize, key: &str, item: &str) -> Option<Edit> {
+    let Node::Map(entries) = &*root.value else { return None };
+    match entries.iter().find(|(known, _)| known.value == key) {
+        None => Some(add_entry(source, root, end, &format!("{key}: [{}]", to_scalar(item)))),
+        Some((_, list)) => match &*list.value {
+            Node::List(items) => Some(add_item(source, &list.span, items, item)),
+            _ => None,
+        },
+    }
+}
+
+/// Returns the edit that adds a key and its value, as YAML, to a map: at byte `end`, unless the map is in braces.
+pub fn add_entry(source: &Source, map: &Tree, end: usize, entry: &str) -> Edit {
+    let text = source.text();
+    if text[map.span.clone()].starts_with('{') {
+        let end = map.span.end - 1;
+        let comma = if text[..end].trim_end().ends_with(['{', ',']) { "" } else { "," };
         return (end..end, format!("{comma} {entry}"));
     }
     let line_end = line_end(text);
     let before = if text[..end].ends_with('\n') { "" } else { line_end };
-    (end..end, format!("{before}{}{entry}{line_end}", line_start(text, root.span.start)))
+    (end..end, format!("{before}{}{entry}{line_end}", line_start(text, map.span.start)))
 }
 
 /// Returns the edit that adds `value` at the end of the list with these items at `list`. It has the quotes of the last item if
 /// they need no escapes in it, and a line of its own if that item has one.
-pub fn add_item(source: &Source, list: &Span, items: &[Tree], value: &str) -> Edit {
+fn add_item(source: &Source, list: &Span, items: &[Tree], value: &str) -> Edit {
     let text = source.text();
     let Some(previous) = items.last() else {
         let start = list.start + 1;
@@ -73,7 +85,7 @@ fn line_end(text: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::yaml::{Node, parse};
+    use crate::yaml::parse;
 
     #[test]
     fn an_item_has_the_quotes_of_the_last_one_if_it_can() {

@@ -1,4 +1,8 @@
 //! What can be written in front matter: keys with their schema, values, and the required keys as a snippet.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
 use infralens_page::{Kind as PageKind, front_matter};
 use infralens_source::diag::codes;
 use infralens_source::source::Span;
@@ -52,6 +56,12 @@ impl Cursor<'_> {
         let written = self.before.trim_start();
         if let Some((key, value)) = written.split_once(':') {
             let Some(field) = here.iter().find(|field| field.name == key.trim()) else { return Vec::new() };
+            // A record may be written in one line, `{ file: a.py, type: Script }`.
+            if let (Type::Record(fields), Some((_, entry))) = (field.ty, value.rsplit_once(['{', ','])) {
+                let (key, value) = entry.split_once(':').unwrap_or_default();
+                let field = fields.iter().find(|field| field.name == key.trim());
+                return field.map_or_else(Vec::new, |field| self.values(field, value));
+            }
             return self.values(field, value);
         }
         if let Some(item) = written.strip_prefix("- ") {
@@ -96,13 +106,31 @@ impl Cursor<'_> {
             ("allow", _) => codes::LINTS.iter().map(|lint| value(lint.id).detail(lint.title).doc(lint.text)).collect(),
             ("reading", _) => self.keys(&span, ""),
             ("handbook" | "after", _) => self.pages_of_track(&span, field.name == "handbook"),
-            ("file", _) => self.own_files().map(|name| Completion::new(Kind::File, name, &span)).collect(),
+            ("file", _) => self.own_files().into_iter().map(|name| Completion::new(Kind::File, name, &span)).collect(),
+            ("template", _) => {
+                let templates = self.cx.project.below("templates");
+                templates.map(|(path, _)| Completion::new(Kind::File, &path["templates/".len()..], &span)).collect()
+            }
+            ("group" | "type", _) => self.values_of_labs(field.name, written.trim_start()),
             (_, Type::OneOf(choices)) => {
                 choices.iter().map(|choice| value(choice.name).doc(choice.description())).collect()
             }
             (_, Type::Bool) => vec![value("true"), value("false")],
             _ => Vec::new(),
         }
+    }
+
+    /// Returns the values that labs have for a key, the most frequent first. They may be of several words.
+    fn values_of_labs(&self, key: &str, written: &str) -> Vec<Completion> {
+        let labs = self.site.sources().filter(|page| page.subject.document.source.path() != self.source.path());
+        let labs = labs.filter_map(|page| page.subject.document.front.lab.as_ref());
+        let values = labs.filter_map(|lab| if key == "group" { lab.group.as_ref() } else { Some(&lab.starter.kind) });
+        let mut uses: BTreeMap<&str, usize> = BTreeMap::new();
+        values.filter(|value| !value.is_empty()).for_each(|value| *uses.entry(&value.value).or_default() += 1);
+        let mut uses: Vec<(&str, usize)> = uses.into_iter().collect();
+        uses.sort_by_key(|(_, count)| Reverse(*count));
+        let span = self.typed(written.len());
+        uses.into_iter().map(|(value, _)| Completion::new(Kind::Value, value, &span)).collect()
     }
 
     /// Returns the sections of the page's track, and the labs unless only sections can be meant.

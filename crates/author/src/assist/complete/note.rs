@@ -1,0 +1,112 @@
+//! What a note below an excerpt can be bound to: names in its code, and links to regions, symbols and lines that it shows.
+
+use std::collections::BTreeSet;
+
+use super::{Completion, Cursor, Kind};
+use infralens_page::{Anchor, Excerpt};
+use infralens_render::page::ResolvedExcerpt;
+use infralens_source::selector::Selector;
+use infralens_source::source::Span;
+use infralens_starter::excerpt::{ViewRow, words_of};
+use infralens_starter::highlight::Class;
+
+/// A binding that is being written.
+struct Started<'a> {
+    excerpt: &'a Excerpt,
+    resolved: &'a ResolvedExcerpt,
+    /// The text of the binding up to the cursor.
+    text: &'a str,
+    /// Whether the note has no binding before it.
+    is_first: bool,
+}
+
+impl<'a> Cursor<'a> {
+    /// Returns the binding that the cursor is in, if it is at the beginning of a note.
+    fn binding(&self) -> Option<Started<'a>> {
+        let item = self.before.trim_start();
+        let digits = item.len() - item.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let (text, is_first) = last_binding(item[digits..].strip_prefix(". ").filter(|_| digits > 0)?)?;
+        let page = self.page.as_ref()?;
+        let excerpts = &page.subject.document.body.excerpts;
+        let resolved = page.facts.excerpts.iter().rev().find(|one| excerpts[one.index].head.start < self.offset)?;
+        let excerpt = &excerpts[resolved.index];
+        // Nothing but notes is between the fence and the cursor.
+        let between = self.source.text().get(excerpt.block.end.min(self.line_start)..self.line_start)?;
+        let is_note = |line: &str| {
+            line.trim().is_empty() || line.starts_with(' ') || line.starts_with(|c: char| c.is_ascii_digit())
+        };
+        between.lines().all(is_note).then_some(Started { excerpt, resolved, text, is_first })
+    }
+
+    /// Returns the names in the excerpt above that no note is bound to yet. For the first binding of a note, lines that
+    /// another note explains are left out.
+    pub(super) fn in_note(&self) -> Option<Vec<Completion>> {
+        let Started { excerpt, resolved, text, is_first } = self.binding()?;
+        let (ticks, word) = match text.strip_prefix('`') {
+            Some(word) => (1, word),
+            None if text.is_empty() => (0, text),
+            None => return None,
+        };
+        let bound: BTreeSet<&str> = (excerpt.notes.iter().flat_map(|note| &note.bindings))
+            .flat_map(|binding| std::iter::once(&binding.from).chain(&binding.to))
+            .filter_map(|anchor| if let Anchor::Token { text, .. } = anchor { Some(text.as_str()) } else { None })
+            .collect();
+        let view = resolved.shown.view(&resolved.listing);
+        let explained: BTreeSet<usize> =
+            resolved.bound.iter().flat_map(|note| note.rows.iter().cloned().flatten()).collect();
+        // An editor that writes pairs has written the end already.
+        let is_paired = ticks > 0 && self.source.text()[self.offset..].starts_with('`');
+        let span = self.offset - word.len() - ticks..self.offset + usize::from(is_paired);
+        let mut seen = BTreeSet::new();
+        let mut found = Vec::new();
+        for row in (0..view.rows.len()).filter(|row| !is_first || !explained.contains(row)) {
+            let ViewRow::Line(code) = &view.rows[row] else { continue };
+            let line = view.text(row);
+            let words = words_of(line).map(|(_, word)| word).filter(|_| !code.is_comment());
+            let names = words.filter(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_'));
+            // A note is bound to the first line that has its code.
+            let is_here = |word: &str| view.find(word, 1).is_some_and(|found| found.row == row);
+            for word in names.filter(|word| !bound.contains(word) && is_here(word) && seen.insert(*word)) {
+                let is_keyword = code.runs().any(|(text, class)| class == Class::Keyword && text.trim() == word);
+                let item = Completion::new(Kind::Code, word, &span).detail(line.trim()).insert(format!("`{word}`"));
+                found.push(((is_keyword, explained.contains(&row)), item));
+            }
+        }
+        // Few notes are about a keyword.
+        found.sort_by_key(|(last, _)| *last);
+        Some(found.into_iter().map(|(_, item)| item).collect())
+    }
+
+    /// Returns what a link to a place in the excerpt can lead to, if a note begins with it: a note is bound to shown lines only.
+    pub(super) fn place_of_note(&self, span: &Span) -> Option<Vec<Completion>> {
+        let Started { resolved, .. } = self.binding().filter(|binding| binding.text.starts_with('['))?;
+        let listing = &resolved.listing;
+        let (first, last) = resolved.shown.bounds()?;
+        let is_shown = |name: &str| {
+            let lines = Selector::parse(name).ok().and_then(|selector| listing.select(&selector).ok());
+            lines.is_some_and(|lines| first <= lines.start + 1 && lines.end <= last)
+        };
+        let mut found = Self::selectors(listing, span);
+        let lines = listing.selector_of_lines(&(first - 1..last));
+        found.retain(|one| one.label != lines && is_shown(&one.label));
+        found.push(Completion::new(Kind::Code, lines, span).detail("all lines of the excerpt"));
+        Some(found)
+    }
+}
+
+/// Returns the binding that a text of complete bindings and separators ends with, and whether it is the first; `None` if the
+/// last one is complete, so that the note's own text follows.
+fn last_binding(note: &str) -> Option<(&str, bool)> {
+    let (mut rest, mut is_first) = (note, true);
+    loop {
+        let code = rest.strip_prefix('`').map(|code| code.split_once('`'));
+        let link = || rest.strip_prefix('[').map(|link| link.split_once("](").and_then(|(_, to)| to.split_once(')')));
+        let Some(Some((_, after))) = code.or_else(link) else { return Some((rest, is_first)) };
+        let after = after.trim_start();
+        let number = after.strip_prefix('(').and_then(|number| number.split_once(')'));
+        let after = number.map_or(after, |(_, after)| after.trim_start());
+        let separators = ["/", "…", "..."];
+        rest = separators.iter().find_map(|separator| after.strip_prefix(separator))?.trim_start();
+        is_first = false;
+    }
+}
