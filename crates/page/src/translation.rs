@@ -285,6 +285,8 @@ impl Reader<'_> {
 
     /// Returns the text of a quote.
     fn quoted(&self, block: &Block, text: &str) -> Result<String, Box<Diagnostic>> {
+        const END: &str = "end it with a line `-->`";
+        let fault = |message: &str, help: &str| Err(Box::new(self.error(&block.span, message).help(help)));
         let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
         let mut open: Option<String> = None;
         for line in lines.iter().skip(1) {
@@ -294,21 +296,16 @@ impl Reader<'_> {
                 _ => {}
             }
             if *line == OPEN && open.is_none() {
-                let error = self.error(&block.span, "this quote is not closed: another one begins in it");
-                return Err(Box::new(error.help("end it with a line `-->`")));
+                return fault("this quote is not closed: another one begins in it", END);
             }
         }
         match lines.last() {
             Some(&CLOSE) if lines.len() > 1 => {}
             _ if text.contains(CLOSE) => {
-                let error = self.error(&block.span, "`-->` does not stand alone on the last line of this quote");
-                return Err(Box::new(error.help("end it with a line `-->`; inside, write `--&gt;`")));
+                let message = "`-->` does not stand alone on the last line of this quote";
+                return fault(message, "end it with a line `-->`; inside, write `--&gt;`");
             }
-            _ => {
-                return Err(Box::new(
-                    self.error(&block.span, "this quote is not closed").help("end it with a line `-->`"),
-                ));
-            }
+            _ => return fault("this quote is not closed", END),
         }
         let inside = unescaped(&lines[1..lines.len() - 1].join("\n"));
         if inside.trim().is_empty() {
