@@ -149,7 +149,7 @@
     const words = session.dataset;
     const met = past.filter(({ before }) => before).length + due.filter(known).length;
     const kinds = [met && fill(at.dataset.due, { n: met }), count > met && fill(at.dataset.fresh, { n: count - met })];
-    const place = `${fill(at.dataset.words, { n, m: count })}: ${kinds.filter(Boolean).join(", ")}`;
+    const place = `${fill(at.dataset.words, { n, m: count })} ${kinds.filter(Boolean).join(", ")}`;
     const isEmpty = !waiting.length && !later.length && !past.length;
     at.textContent = !card ? "" : isTrial ? words.try : place;
     const last = past.at(-1);
@@ -174,7 +174,7 @@
     const source = make("a", { href: store.link(lab), textContent: name });
     const code = file ? [" · ", make("a", { href: store.link(url), textContent: file, className: "mono" })] : [];
     $(".source", session).replaceChildren(source, ...code);
-    $(".asked", session).replaceChildren(...(ask ? copies(ask, ".anchor") : [`${session.dataset.spoken}: ${$("h1").lastChild.textContent}`]));
+    $(".asked", session).replaceChildren(...(ask ? copies(ask, ".anchor") : [`${session.dataset.spoken} ${$("h1").lastChild.textContent}`]));
     $(".back", session).replaceChildren(...copies(answer, "summary, .label"));
     const memory = known(card);
     const days = intervals(memory, elapsed(memory));
@@ -197,7 +197,7 @@
     if (step) {
       const link = make("a", { href: step.href, textContent: `${step.name} · ${fill(words.min, { n: step.minutes })}` });
       nodes.push(make("p", { className: "then" }));
-      nodes.at(-1).append(`${words.next}: `, link);
+      nodes.at(-1).append(`${words.next} `, link);
     }
     $(".source", session).textContent = "";
     $(".asked", session).replaceChildren(title, ...nodes);

@@ -6,9 +6,11 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 
+use super::relocate::typed;
 use super::{Common, Failure, Outcome, Status, print};
 use crate::report::one_line;
 use crate::{emit, load};
+use infralens_author::relocate::find_page;
 use infralens_author::scaffold::{self, Proposal};
 use infralens_author::translation::{self, Created};
 use infralens_course::schema;
@@ -44,7 +46,7 @@ enum What {
         /// The language, one of `languages:` in `content/site.yaml`
         #[arg(value_name = "LANG")]
         language: String,
-        /// The page: its file, or the end of its path, such as `lab-01-memory`. If it is translated already, without
+        /// The page: its file, or in short `TRACK/lab-NN-slug` or `lab-NN-slug`. If it is translated already, without
         /// quotes, they are added
         #[arg(value_name = "PAGE", value_hint = clap::ValueHint::AnyPath, required_unless_present = "from")]
         page: Option<String>,
@@ -105,7 +107,7 @@ fn translate(root: &Path, project: &Project, language: &str, page: Option<&str>,
     let from = from.map(load::load);
     let pages = match (page, &from) {
         (None, Some(from)) => translation::translated_in(&site, language, from)?,
-        _ => page.map(str::to_owned).into_iter().collect(),
+        _ => page.map(|page| find_page(project, &typed(page, root))).transpose()?.into_iter().collect(),
     };
     let created = pages.iter().map(|page| translation::create(&site, language, page, from.as_ref()));
     let created = created.collect::<Result<Vec<Created>, _>>()?;

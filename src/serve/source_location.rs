@@ -5,19 +5,22 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use pulldown_cmark::{CodeBlockKind, Event, Tag};
+use pulldown_cmark::{Event, Tag};
 use serde_json::json;
 
 use super::editor::Editor;
 use infralens_course::references::References;
 use infralens_page::{Body, Document, is_inline};
+use infralens_source::diag::Place;
 use infralens_source::source::{Position, Source};
 
 #[derive(Debug, Clone, Copy)]
 pub struct PageSources<'a> {
     /// The document that it is made from.
     pub document: Option<&'a Document>,
-    /// The starter file that it shows, or its translation, by its path from the course's root.
+    /// The translation that is put into this document, if any.
+    pub translation: Option<&'a Source>,
+    /// The starter file that it shows, by its path from the course's root.
     pub starter: Option<&'a Arc<str>>,
     /// The file with all references.
     pub references: Option<&'a Source>,
@@ -45,8 +48,11 @@ pub fn locate(query: &BTreeMap<String, String>, page: PageSources<'_>, editor: &
             (Arc::from(REFERENCES), at.line, at.column)
         }
         (None, Some(document)) => {
-            let source = &document.source;
-            let at = source.position(offset(query, document));
+            let source = page.translation.unwrap_or(&document.source);
+            let at = source.position(page.translation.map_or_else(
+                || offset(query, document),
+                |translation| offset_in_translation(query, document, translation),
+            ));
             (Arc::clone(source.path()), at.line, at.column)
         }
         (None, None) => (Arc::clone(page.starter?), number(query, "line").unwrap_or(1).max(1), 1),
@@ -64,8 +70,23 @@ fn reference(source: &Source, id: &str) -> Option<Position> {
     keys.max_by_key(|key| key.value.len()).map(|key| source.position(key.span.start))
 }
 
+/// Returns the letters and digits of the block that is asked for.
+fn text_of(query: &BTreeMap<String, String>) -> String {
+    query.get("text").map(|text| letters_and_digits(text)).unwrap_or_default()
+}
+
 fn number(query: &BTreeMap<String, String>, key: &str) -> Option<usize> {
     query.get(key)?.parse().ok()
+}
+
+/// Returns the offset in a translation of the place that is asked for: where it is translated, or else where its text is
+/// quoted.
+fn offset_in_translation(query: &BTreeMap<String, String>, document: &Document, translation: &Source) -> usize {
+    let at = offset(query, document);
+    let place = Place::new(translation.path(), at..at);
+    let translated = document.translated.as_ref().and_then(|merged| merged.place(&place)?.span);
+    let quoted = || line_offset(translation, &text_of(query));
+    translated.map(|(start, _)| start).or_else(quoted).unwrap_or(translation.start())
 }
 
 /// Returns the offset in the document of the place that is asked for, or of the nearest known place above it.
@@ -76,7 +97,7 @@ fn offset(query: &BTreeMap<String, String>, document: &Document) -> usize {
     }
     let heading = query.get("heading").and_then(|id| body.headings.iter().find(|heading| heading.id == *id));
     let from = heading.map_or(0, |heading| heading.span.start);
-    let text: String = query.get("text").map(|text| letters_and_digits(text)).unwrap_or_default();
+    let text = text_of(query);
     let block = || block_offset(body, from, &text, number(query, "nth").unwrap_or_default());
     let line = || line_offset(&document.source, &text);
     let found = (!text.is_empty()).then(|| block().or_else(line)).flatten();
@@ -107,8 +128,7 @@ fn note_offset(body: &Body, id: &str) -> Option<usize> {
 
 /// Whether an event begins a fence that is shown as a drawing.
 pub fn is_drawn(event: &Event<'_>) -> bool {
-    let Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) = event else { return false };
-    matches!(info.split([' ', '\t', ',', '{']).next(), Some("mermaid" | "pikchr"))
+    matches!(event, Event::Start(Tag::CodeBlock(kind)) if infralens_page::is_drawn(kind))
 }
 
 /// Returns the letters and digits of the last block with text that begins at or before an offset.

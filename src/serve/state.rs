@@ -392,11 +392,16 @@ impl Site for PreviewState {
         let snapshot = self.snapshot();
         let shown = snapshot.view.find(&path).map(|(_, output)| &output.from);
         let source = shown.or_else(|| snapshot.view.unavailable.get(&*path))?;
-        // The generated page of a folder without a README has no source file. A translation is opened at its beginning.
-        let is_translation = snapshot.view.config().languages.of(source).is_some();
-        let is_file = (source.starts_with("code/") || is_translation) && snapshot.project.files.contains_key(source);
+        // The generated page of a folder without a README has no source file.
+        let is_file = source.starts_with("code/") && snapshot.project.files.contains_key(source);
+        let translated = snapshot.view.config().languages.of(source).and_then(|(at, page)| {
+            let (_, site) = snapshot.view.site().languages().nth(at)?;
+            Some((site.documents(), page))
+        });
+        let of_translated = translated.as_ref().map(|(documents, page)| documents.get(page));
         let page = PageSources {
-            document: snapshot.documents.get(source),
+            document: of_translated.unwrap_or_else(|| snapshot.documents.get(source)),
+            translation: translated.as_ref().and_then(|_| snapshot.project.text(source)).map(AsRef::as_ref),
             starter: is_file.then_some(source),
             references: snapshot.project.text(source_location::REFERENCES).map(AsRef::as_ref),
         };

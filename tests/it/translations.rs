@@ -32,7 +32,7 @@ fn a_new_translation_quotes_every_block_and_changes_nothing_else() {
     run(&site, &["new", "translation", "ar", "lab-01-sum"], 2);
     run(&site, &["new", "translation", "fr", "lab-01-sum"], 2);
     let output = run(&site, &["new", "translation", "ar", "lab-01"], 2);
-    assert!(output.contains("did you mean `lab-01-sum`?"), "{output}");
+    assert!(output.contains("did you mean `content/tracks/t/labs/lab-01-sum.md`?"), "{output}");
     // It has quotes alone, so there is nothing to bring up to date, and every page has the words that it had.
     let output = run(&site, &["check"], 0);
     assert!(output.contains("16 of 16 blocks not translated"), "{output}");

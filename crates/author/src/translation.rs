@@ -11,7 +11,6 @@ use infralens_page::translation::{self, pairing::Pair, quote};
 use infralens_page::{Document, Translation};
 use infralens_site::Site;
 use infralens_source::change::{Change, Refusal};
-use infralens_source::diag::nearest;
 use infralens_source::project::Project;
 use infralens_source::source::{Source, Span};
 
@@ -34,27 +33,26 @@ pub struct Created {
     pub left: Vec<(Arc<str>, usize, String)>,
 }
 
-/// Plans a new translation of a page, which is named by its path or by a part of it. Quotes are put into one that exists without
-/// them, beside the page or at its path in `from`.
+/// Plans a new translation of the page at a path. Quotes are put into one that exists without them, beside the page or at its
+/// path in `from`.
 ///
 /// # Errors
 ///
 /// If there is no such language or page, or the translation has quotes.
-pub fn create(site: &Site, tag: &str, page: &str, from: Option<&Project>) -> Result<Created, Refusal> {
+pub fn create(site: &Site, tag: &str, path: &str, from: Option<&Project>) -> Result<Created, Refusal> {
     let at = language(&site.config().languages, tag)?;
-    let path = find(site, page)?;
     let documents = site.documents();
-    let Some(document) = documents.get(&path) else {
+    let Some(document) = documents.get(path) else {
         return Err(Refusal::new(format!("`{path}` cannot be read")));
     };
-    let new = site.config().languages.path(&path, at).unwrap_or_default();
+    let new = site.config().languages.path(path, at).unwrap_or_default();
     let exists = site.project().files.contains_key(new.as_str());
     let beside =
         site.project().text(&new).filter(|beside| !beside.text().contains(translation::OPEN) && from.is_none());
     if exists && beside.is_none() {
         return Err(Refusal::new(format!("`{new}` exists")).help("`infralens sync` adds the quotes that it lacks"));
     }
-    let Some(source) = beside.or_else(|| from?.text(&path)) else {
+    let Some(source) = beside.or_else(|| from?.text(path)) else {
         if from.is_some() {
             return Err(Refusal::new(format!("`{path}` is not in the other course, or cannot be read")));
         }
@@ -77,7 +75,7 @@ pub fn create(site: &Site, tag: &str, page: &str, from: Option<&Project>) -> Res
 /// # Errors
 ///
 /// If the course has no such language.
-pub fn translated_in(site: &Site, tag: &str, from: &Project) -> Result<Vec<String>, Refusal> {
+pub fn translated_in(site: &Site, tag: &str, from: &Project) -> Result<Vec<Arc<str>>, Refusal> {
     let languages = &site.config().languages;
     let at = language(languages, tag)?;
     let is_new =
@@ -86,35 +84,7 @@ pub fn translated_in(site: &Site, tag: &str, from: &Project) -> Result<Vec<Strin
     let other = pages.filter(|page| {
         from.files.contains_key(page.path()) && from.text(page.path()).is_none_or(|other| other.text() != page.text())
     });
-    Ok(other.map(|page| page.path().to_string()).collect())
-}
-
-/// Returns the path of the page that is named by it or by its end.
-fn find(site: &Site, page: &str) -> Result<String, Refusal> {
-    let paths: Vec<String> = site.subjects().map(|subject| subject.document.source.path().to_string()).collect();
-    let stem = page.trim_start_matches("content/").trim_end_matches(".md");
-    let is_named = |path: &&String| {
-        let name = path.trim_start_matches("content/").trim_end_matches(".md");
-        name == stem || name.strip_suffix(stem).is_some_and(|rest| rest.ends_with('/'))
-    };
-    let whole = paths.iter().find(|path| *path == page || **path == format!("content/{stem}.md"));
-    let found: Vec<&String> = whole.map_or_else(|| paths.iter().filter(is_named).collect(), |path| vec![path]);
-    match found.as_slice() {
-        [path] => Ok((*path).clone()),
-        [] => {
-            let refusal = Refusal::new(format!("the course has no page `{page}`"));
-            let name =
-                |path: &'_ String| path.rsplit('/').next().unwrap_or_default().trim_end_matches(".md").to_owned();
-            let names: Vec<String> = paths.iter().map(name).collect();
-            let begun = names.iter().find(|name| name.starts_with(stem)).map(String::as_str);
-            let near = begun.or_else(|| nearest(stem, names.iter().map(String::as_str)));
-            Err(near.map_or(refusal.clone(), |near| refusal.help(format!("did you mean `{near}`?"))))
-        }
-        many => {
-            let names = many.iter().map(|path| format!("`{path}`")).collect::<Vec<_>>().join(", ");
-            Err(Refusal::new(format!("`{page}` could be {names}")))
-        }
-    }
+    Ok(other.map(|page| Arc::clone(page.path())).collect())
 }
 
 /// Returns the number of a language of the course.

@@ -3,14 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use pulldown_cmark::{BlockQuoteKind, CodeBlockKind, Event, Tag, TagEnd};
+use pulldown_cmark::{BlockQuoteKind, Event, Tag, TagEnd};
 
-use super::{Body, Events, prediction};
+use super::{Body, Events, is_drawn, prediction};
+use infralens_source::html::{Piece, pieces};
 use infralens_source::source::{Source, Span};
 use infralens_units::figure;
-
-/// Languages of fences that are drawn as diagrams, whose words are translated.
-const DIAGRAMS: [&str; 2] = ["mermaid", "pikchr"];
 
 /// The kinds of blocks; a block is translated by one of its own kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -150,12 +148,9 @@ fn kind(source: &Source, body: &Body, at: usize, event: &Event<'_>) -> Option<Ki
         Event::Start(Tag::BlockQuote(kind)) => Kind::Quote(*kind),
         Event::Start(Tag::FootnoteDefinition(_)) => Kind::Footnote,
         Event::Start(Tag::CodeBlock(_)) => {
-            let is_excerpt = body.excerpts.binary_search_by_key(&at, |excerpt| excerpt.fence.start).is_ok();
-            let calc = body.values.binary_search_by_key(&at, |block| block.events.start);
-            let is_calc = calc.is_ok_and(|index| body.values[index].calculator.is_some());
-            if is_excerpt {
+            if excerpt(body, &(at..at)).is_some() {
                 Kind::Excerpt
-            } else if is_calc {
+            } else if values(body, at).is_some_and(|block| block.calculator.is_some()) {
                 Kind::Calc
             } else {
                 Kind::Fence
@@ -186,7 +181,8 @@ fn block(source: &Source, body: &Body, events: Events, kind: Kind) -> Block {
     let has_words = match kind {
         Kind::Excerpt => excerpt(body, &events).is_some_and(|excerpt| excerpt.caption.is_some()),
         Kind::Calc => true,
-        Kind::Fence => is_diagram(body, events.start),
+        // The words of diagrams are translated.
+        Kind::Fence => matches!(body.events.event(events.start), Event::Start(Tag::CodeBlock(kind)) if is_drawn(&kind)),
         Kind::Comment | Kind::Rule => false,
         Kind::Html => has_words_of_html(&source.text()[span.clone()]),
         _ => body.events.range(events.clone()).any(|(event, _)| {
@@ -199,6 +195,11 @@ fn block(source: &Source, body: &Body, events: Events, kind: Kind) -> Block {
 fn excerpt<'b>(body: &'b Body, events: &Events) -> Option<&'b super::Excerpt> {
     let index = body.excerpts.binary_search_by_key(&events.start, |excerpt| excerpt.fence.start).ok()?;
     body.excerpts.get(index)
+}
+
+fn values(body: &Body, at: usize) -> Option<&super::ValueBlock> {
+    let index = body.values.binary_search_by_key(&at, |block| block.events.start).ok()?;
+    body.values.get(index)
 }
 
 /// Returns the source of a block in which excerpts consist of their opening lines.
@@ -216,8 +217,7 @@ fn without_pins(source: &Source, body: &Body, events: &Events, span: &Span) -> S
 
 /// Returns the opening line of a calculator, the words after each of its names, and its closing line.
 fn calculator(source: &Source, body: &Body, events: &Events) -> Option<String> {
-    let index = body.values.binary_search_by_key(&events.start, |block| block.events.start).ok()?;
-    let block = &body.values[index];
+    let block = values(body, events.start)?;
     let (first, last) = (source.first_line(&block.span), source.text()[block.span.clone()].trim_end().lines().last()?);
     let mut text = source.text()[first].to_owned();
     for declaration in block.sheet.declarations.iter().filter(|declaration| !declaration.comment.is_empty()) {
@@ -228,11 +228,8 @@ fn calculator(source: &Source, body: &Body, events: &Events) -> Option<String> {
 
 /// Returns the span of the words after each name of a calculator.
 pub fn labels(source: &Source, body: &Body, events: &Events) -> Vec<(String, Span)> {
-    let Ok(index) = body.values.binary_search_by_key(&events.start, |block| block.events.start) else {
-        return Vec::new();
-    };
-    let declarations = &body.values[index].sheet.declarations;
-    let labeled = declarations.iter().filter(|declaration| !declaration.comment.is_empty());
+    let declarations = values(body, events.start).into_iter().flat_map(|block| &block.sheet.declarations);
+    let labeled = declarations.filter(|declaration| !declaration.comment.is_empty());
     let label = |declaration: &infralens_units::Declaration| {
         let rest = declaration.span.end..declaration.line.end;
         let at = rest.start + source.text()[rest].find(&declaration.comment)?;
@@ -241,29 +238,9 @@ pub fn labels(source: &Source, body: &Body, events: &Events) -> Vec<(String, Spa
     labeled.filter_map(label).collect()
 }
 
-fn is_diagram(body: &Body, at: usize) -> bool {
-    match body.events.event(at) {
-        Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => {
-            DIAGRAMS.contains(&info.split([' ', ',', '{', '\t']).next().unwrap_or_default())
-        }
-        _ => false,
-    }
-}
-
 /// Whether HTML has words outside of its tags and comments.
 fn has_words_of_html(html: &str) -> bool {
-    let mut rest = html;
-    while let Some(open) = rest.find('<') {
-        if rest[..open].contains(char::is_alphabetic) {
-            return true;
-        }
-        let tag = &rest[open..];
-        let close =
-            if tag.starts_with("<!--") { tag.find("-->").map(|at| at + 3) } else { tag.find('>').map(|at| at + 1) };
-        let Some(close) = close else { return false };
-        rest = &tag[close..];
-    }
-    rest.contains(char::is_alphabetic)
+    pieces(html).any(|(range, piece)| matches!(piece, Piece::Text) && html[range].contains(char::is_alphabetic))
 }
 
 fn key(source: &Source, body: &Body, events: &Events, kind: Kind) -> Option<String> {

@@ -86,17 +86,19 @@ impl Translation {
         let body = parse::fragment(&with_definitions, page.placement.kind, start);
         let own = within(blocks(&with_definitions, &body), source.text());
         let page_blocks = blocks(&page.source, &page.body);
-        let reader = Reader { source, page, definitions: &definitions, blocks: &own, page_blocks: &page_blocks };
+        let known: BTreeMap<String, Kind> =
+            page_blocks.iter().map(|block| (comparable(&block.quoted, block.kind), block.kind)).collect();
+        let reader = Reader { source, page, definitions: &definitions, blocks: &own, known: &known };
         let units = reader.units(&mut diagnostics);
         let of_block = vec![None; page_blocks.len()];
         let mut translation =
             Self { source: Arc::clone(source), body, blocks: own, units, page_blocks, of_block, texts, diagnostics };
-        translation.pair(page, &definitions);
+        translation.pair(page, &definitions, &known);
         translation.check(page, &definitions);
         translation
     }
 
-    fn pair(&mut self, page: &Document, definitions: &str) {
+    fn pair(&mut self, page: &Document, definitions: &str, known: &BTreeMap<String, Kind>) {
         let of_page = |block: &Block| Subject {
             kind: block.kind,
             text: comparable(&block.quoted, block.kind),
@@ -105,11 +107,9 @@ impl Translation {
         };
         // What nobody has to translate is paired only if it is quoted.
         let subjects: Vec<Subject> = self.page_blocks.iter().map(of_page).collect();
-        let known: BTreeMap<&str, Kind> =
-            subjects.iter().map(|subject| (subject.text.as_str(), subject.kind)).collect();
         let quotes = self.units.iter().map(|unit| {
             let text = comparable(&unit.text, unit.kind);
-            if known.contains_key(text.as_str()) {
+            if known.contains_key(&text) {
                 return Subject { kind: unit.kind, text, read: String::new(), key: None };
             }
             let (_, body, mut quoted) = quoted_blocks(&unit.text, page, definitions);
@@ -225,13 +225,12 @@ struct Reader<'a> {
     page: &'a Document,
     definitions: &'a str,
     blocks: &'a [Block],
-    page_blocks: &'a [Block],
+    /// The blocks of the page, by the texts that are compared.
+    known: &'a BTreeMap<String, Kind>,
 }
 
 impl Reader<'_> {
     fn units(&self, out: &mut Vec<Diagnostic>) -> Vec<Unit> {
-        let known: BTreeMap<String, Kind> =
-            self.page_blocks.iter().map(|block| (comparable(&block.quoted, block.kind), block.kind)).collect();
         let mut units: Vec<Unit> = Vec::new();
         let mut at = 0;
         let mut is_quoted = false;
@@ -246,7 +245,7 @@ impl Reader<'_> {
             if is_quote {
                 is_quoted = true;
                 match self.quoted(block, text) {
-                    Ok(quoted) => units.extend(self.unit(block, quoted, follows.clone(), &known, out)),
+                    Ok(quoted) => units.extend(self.unit(block, quoted, follows.clone(), out)),
                     Err(error) => out.push(*error),
                 }
                 at = follows.end;
@@ -285,6 +284,8 @@ impl Reader<'_> {
 
     /// Returns the text of a quote.
     fn quoted(&self, block: &Block, text: &str) -> Result<String, Box<Diagnostic>> {
+        const END: &str = "end it with a line `-->`";
+        let fault = |message: &str, help: &str| Err(Box::new(self.error(&block.span, message).help(help)));
         let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
         let mut open: Option<String> = None;
         for line in lines.iter().skip(1) {
@@ -294,21 +295,16 @@ impl Reader<'_> {
                 _ => {}
             }
             if *line == OPEN && open.is_none() {
-                let error = self.error(&block.span, "this quote is not closed: another one begins in it");
-                return Err(Box::new(error.help("end it with a line `-->`")));
+                return fault("this quote is not closed: another one begins in it", END);
             }
         }
         match lines.last() {
             Some(&CLOSE) if lines.len() > 1 => {}
             _ if text.contains(CLOSE) => {
-                let error = self.error(&block.span, "`-->` does not stand alone on the last line of this quote");
-                return Err(Box::new(error.help("end it with a line `-->`; inside, write `--&gt;`")));
+                let message = "`-->` does not stand alone on the last line of this quote";
+                return fault(message, "end it with a line `-->`; inside, write `--&gt;`");
             }
-            _ => {
-                return Err(Box::new(
-                    self.error(&block.span, "this quote is not closed").help("end it with a line `-->`"),
-                ));
-            }
+            _ => return fault("this quote is not closed", END),
         }
         let inside = unescaped(&lines[1..lines.len() - 1].join("\n"));
         if inside.trim().is_empty() {
@@ -318,14 +314,7 @@ impl Reader<'_> {
     }
 
     /// Makes the unit of a quote, or several if it quotes several blocks.
-    fn unit(
-        &self,
-        block: &Block,
-        text: String,
-        follows: Range<usize>,
-        known: &BTreeMap<String, Kind>,
-        out: &mut Vec<Diagnostic>,
-    ) -> Vec<Unit> {
+    fn unit(&self, block: &Block, text: String, follows: Range<usize>, out: &mut Vec<Diagnostic>) -> Vec<Unit> {
         let unit = |text: String, kind: Kind, blocks: Range<usize>| Unit {
             quote: block.span.clone(),
             text,
@@ -335,8 +324,8 @@ impl Reader<'_> {
             pair: None,
             is_shown: false,
         };
-        let equal = known.get(&comparable(&text, Kind::Paragraph)).copied();
-        let equal = equal.or_else(|| known.get(&comparable(&text, Kind::Item(true))).copied());
+        let equal = self.known.get(&comparable(&text, Kind::Paragraph)).copied();
+        let equal = equal.or_else(|| self.known.get(&comparable(&text, Kind::Item(true))).copied());
         if let Some(kind) = equal {
             return vec![unit(text, kind, follows)];
         }

@@ -221,8 +221,7 @@ impl Site {
 
     /// Returns the output path of a file of another language: what is shared is in no folder of its own.
     pub(super) fn outer(&self, tag: &str, path: &str) -> String {
-        let is_shared = self.order(path).is_some() || self.dialogs().as_deref() == Some(path);
-        if is_shared { path.to_owned() } else { format!("{tag}/{path}") }
+        if self.is_shared_script(path) { path.to_owned() } else { format!("{tag}/{path}") }
     }
 
     /// Returns the other languages, each with its site.

@@ -307,16 +307,19 @@ impl Site {
 
     /// Returns the site, of this or another language, that makes a file that is not listed, and its path there.
     fn late_site<'p>(&self, path: &'p str) -> Option<(&Self, &'p str)> {
-        let is_shared = |site: &Self| {
-            site.order(path).is_some() || path.starts_with("assets/dialogs.") && site.dialogs().as_deref() == Some(path)
-        };
         let is_index = |site: &Self, path: &str| path.starts_with(search::PREFIX) && site.search().has(path);
-        if is_shared(self) || is_index(self, path) {
+        if self.is_shared_script(path) || is_index(self, path) {
             return Some((self, path));
         }
-        let shared = self.languages.iter().map(|(_, site)| &**site).find(|site| is_shared(site));
+        let shared = self.languages.iter().map(|(_, site)| &**site).find(|site| site.is_shared_script(path));
         let in_language = || self.in_language(path).filter(|(site, inner)| is_index(site, inner));
         shared.map(|site| (site, path)).or_else(in_language)
+    }
+
+    /// Whether a path is that of a script which is no file of one language alone: a reading order, or the dialogs.
+    fn is_shared_script(&self, path: &str) -> bool {
+        // The dialogs are only made for a path that can be theirs.
+        self.order(path).is_some() || path.starts_with("assets/dialogs.") && self.dialogs().as_deref() == Some(path)
     }
 
     /// Returns the reading order whose script is at an output path.

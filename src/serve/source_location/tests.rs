@@ -64,6 +64,7 @@ fn ask(query: &[(&str, &str)]) -> Option<String> {
     let page = query.get("page").map(String::as_str);
     let page = PageSources {
         document: (page == Some("/lab.html")).then_some(&document),
+        translation: None,
         starter: (page == Some("/code/a.py.html")).then_some(&starter),
         references: Some(&references),
     };

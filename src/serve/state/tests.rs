@@ -124,6 +124,34 @@ fn no_file_is_named_that_the_course_does_not_have() {
 }
 
 #[test]
+fn a_place_of_a_translated_page_is_in_the_translation() {
+    let page = "---\ntitle: A\n---\nOne word.\n\n## Two {#two}\n\nNobody has translated this.\n\n- three\n\n  four\n";
+    let translation = "---\n# source: A\ntitle: Das A\n---\n\n<!-- source\nOne word.\n-->\nEin Wort.\n\n<!-- source\n## Two \
+                       {#two}\n-->\n## Zwei\n\n<!-- source\nNobody has translated this.\n-->\n\n<!-- source\n- three\n\n  \
+                       four\n-->\n-   drei\n\n    vier\n";
+    let state = showing(&[
+        ("content/site.yaml", "title: T\nlanguages: { de: {} }\n"),
+        ("content/a.md", page),
+        ("content/a.de.md", translation),
+    ]);
+    let line = |heading: &str, text: &str| {
+        let asked = query([("page", "/de/a.html"), ("heading", heading), ("text", text)]);
+        let found = state.locate(&asked).expect("a place");
+        let found: serde_json::Value = serde_json::from_str(&found).expect("JSON");
+        assert_eq!(found["file"], "content/a.de.md");
+        let line = found["line"].as_u64().and_then(|line| usize::try_from(line).ok()).expect("a line");
+        translation.lines().nth(line - 1).unwrap_or_default().to_owned()
+    };
+    assert_eq!(line("", "Ein Wort"), "Ein Wort.");
+    assert_eq!(line("two", "Zwei"), "## Zwei");
+    // What stands in the language of the course is to be translated below its quote.
+    assert_eq!(line("two", "Nobody has translated this"), "Nobody has translated this.");
+    // A list that is indented otherwise is known as a whole.
+    assert_eq!(line("two", "vier"), "-   drei");
+    assert_eq!(line("", ""), "---");
+}
+
+#[test]
 fn code_that_changed_beside_its_notes_has_a_bar_that_no_page_of_a_build_has() {
     let page = "---\ntitle: A\n---\n```python file=x/a.py\na = 1\nb = 2\n```\n\n1. `a` — a note.\n";
     let files = [("content/site.yaml", "title: T\n"), ("content/a.md", page), ("code/x/a.py", "a = 1\nb = 3\n")];

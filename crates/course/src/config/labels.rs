@@ -123,6 +123,7 @@ labels! {
     languages = "Languages", "Names the list of the languages that a page exists in.";
     original_changed = "The original has changed", "Unfolds the current original of a translation that was made from an earlier one.";
     close = "Close", "Closes what is open over the page, such as the search.";
+    colon = ":", "Comes after a label, before what it names; a space follows.";
     // The home page.
     read_this_lab(n) = "Read lab {n}", "Leads from the home page's excerpt to the lab that explains its file.";
     previous_note = "Previous note", "Steps to the note before.";

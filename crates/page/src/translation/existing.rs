@@ -10,8 +10,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use similar::{Algorithm, DiffOp, capture_diff_slices};
-
+use super::pairing::common_sequence;
 use super::{Translation, Unit, closed, front, quote};
 use crate::blocks::{Block, Kind, blocks, comparable, escaped, kept};
 use crate::{Document, parse};
@@ -123,15 +122,7 @@ fn alone(ours: &[Side], theirs: &[Side]) -> Vec<(usize, usize)> {
         common.sort_unstable();
         common
     };
-    let (one, other) = (marks(0), marks(1));
-    let names = |list: &[(usize, &String)]| list.iter().map(|(_, mark)| (*mark).clone()).collect::<Vec<_>>();
-    let mut cuts = Vec::new();
-    for op in capture_diff_slices(Algorithm::Myers, &names(&one), &names(&other)) {
-        if let DiffOp::Equal { old_index, new_index, len } = op {
-            cuts.extend((0..len).map(|at| (one[old_index + at].0, other[new_index + at].0)));
-        }
-    }
-    cuts
+    common_sequence(&marks(0), &marks(1))
 }
 
 /// Returns the headings of both sides if they have the same levels.

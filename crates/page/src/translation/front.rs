@@ -65,44 +65,34 @@ impl Text {
     }
 }
 
-/// The keys that a translation may have, in the order in which they are written.
-pub const KEYS: [&str; 7] = ["title", "summary", "focus", "reads", "outcome", "starter.type", "starter.angle"];
-
 impl Texts {
     /// Returns the front matter of the page with these texts.
     pub fn apply(&self, front: &Arc<FrontMatter>) -> Arc<FrontMatter> {
         let mut front = FrontMatter::clone(front);
-        for text in self.list.iter().filter(|text| text.is_shown) {
-            if let (Some(value), Some(place)) = (&text.value, place(&mut front, text.key)) {
-                place.value.clone_from(value);
-            }
+        for (key, place) in places(&mut front) {
+            let text = self.list.iter().find(|text| text.key == key && text.is_shown);
+            place.value = text.and_then(|text| text.value.clone()).unwrap_or(std::mem::take(&mut place.value));
         }
         Arc::new(front)
     }
 }
 
-/// Returns the text of a page's front matter at a key.
-fn place<'f>(front: &'f mut FrontMatter, key: &str) -> Option<&'f mut Spanned<String>> {
-    match (key, front.lab.as_mut()) {
-        ("title", _) => Some(&mut front.common.title),
-        ("summary", _) => front.common.summary.as_mut(),
-        ("focus", Some(lab)) => Some(&mut lab.focus),
-        ("reads", Some(lab)) => Some(&mut lab.reads),
-        ("outcome", Some(lab)) => Some(&mut lab.outcome),
-        ("starter.type", Some(lab)) => Some(&mut lab.starter.kind),
-        ("starter.angle", Some(lab)) => Some(&mut lab.starter.angle),
-        _ => None,
-    }
+/// Returns the places of a page's front matter whose texts can be translated, by key.
+fn places(front: &mut FrontMatter) -> impl Iterator<Item = (&'static str, &mut Spanned<String>)> {
+    let of_lab = front.lab.iter_mut().flat_map(|lab| {
+        let of_starter = [("starter.type", &mut lab.starter.kind), ("starter.angle", &mut lab.starter.angle)];
+        [("focus", &mut lab.focus), ("reads", &mut lab.reads), ("outcome", &mut lab.outcome)]
+            .into_iter()
+            .chain(of_starter)
+    });
+    let summary = front.common.summary.iter_mut().map(|summary| ("summary", summary));
+    [("title", &mut front.common.title)].into_iter().chain(summary).chain(of_lab)
 }
 
 /// Returns the texts of a page's front matter that can be translated, by key.
 pub fn texts_of(front: &FrontMatter) -> Vec<(&'static str, String)> {
-    let mut front = front.clone();
-    let text = |key: &'static str| {
-        let text = place(&mut front, key)?.value.clone();
-        (!text.is_empty()).then_some((key, text))
-    };
-    KEYS.into_iter().filter_map(text).collect()
+    let texts = places(&mut front.clone()).map(|(key, text)| (key, text.value.clone())).collect::<Vec<_>>();
+    texts.into_iter().filter(|(_, text)| !text.is_empty()).collect()
 }
 
 /// Reads the front matter of a translation; returns also where its Markdown begins.
@@ -116,21 +106,22 @@ pub fn read(source: &Source, page: &Document) -> (Texts, usize, Vec<Diagnostic>)
     decoder.check_keys(&entries, Front::FIELDS);
     let front = Front::from_entries(&entries, &mut decoder);
     diagnostics.extend(decoder.finish());
-    let value = |key: &str| match key {
-        "title" => &front.title,
-        "summary" => &front.summary,
-        "focus" => &front.focus,
-        "reads" => &front.reads,
-        "outcome" => &front.outcome,
-        "starter.type" => &front.starter.kind,
-        _ => &front.starter.angle,
-    };
-    let mut list = texts(page, |key| match value(key) {
+    let Starter { kind, angle } = front.starter;
+    let values = [
+        ("title", front.title),
+        ("summary", front.summary),
+        ("focus", front.focus),
+        ("reads", front.reads),
+        ("outcome", front.outcome),
+        ("starter.type", kind),
+        ("starter.angle", angle),
+    ];
+    let values: BTreeMap<_, _> = values.into_iter().filter_map(|(key, text)| Some((key, text?))).collect();
+    let mut list = texts(page, |key| match values.get(key) {
         Some(text) => (Some(text.value.clone()), quoted_above(source, &yaml, text.span.start)),
         None => (None, None),
     });
-    for key in KEYS {
-        let Some(text) = value(key) else { continue };
+    for (key, text) in values {
         let problem = match list.iter().find(|known| known.key == key) {
             None => format!("the page has no `{key}` that this could translate"),
             Some(known) if known.quoted.is_none() => format!("`{key}` does not say what it translates"),

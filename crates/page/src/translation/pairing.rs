@@ -9,6 +9,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, VecDeque};
+use std::hash::Hash;
 use std::ops::Range;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
@@ -94,11 +95,8 @@ impl Pairs<'_> {
             subjects.iter().enumerate().filter_map(known).collect()
         };
         let (quotes, blocks) = (common(self.quotes), common(self.blocks));
-        let ids = |list: &[(usize, usize)]| list.iter().map(|(_, id)| *id).collect::<Vec<_>>();
-        for op in capture_diff_slices(Algorithm::Myers, &ids(&quotes), &ids(&blocks)) {
-            if let DiffOp::Equal { old_index, new_index, len } = op {
-                (0..len).for_each(|at| self.take(quotes[old_index + at].0, blocks[new_index + at].0, Pair::Equal));
-            }
+        for (quote, block) in common_sequence(&quotes, &blocks) {
+            self.take(quote, block, Pair::Equal);
         }
     }
 
@@ -189,6 +187,16 @@ impl Pairs<'_> {
             }
         }
     }
+}
+
+/// Returns the places of the longest common sequence of two lists, each of places and what they are compared by.
+pub fn common_sequence<T: Clone + Ord + Hash>(one: &[(usize, T)], other: &[(usize, T)]) -> Vec<(usize, usize)> {
+    let [names, other_names] = [one, other].map(|list| list.iter().map(|(_, name)| name.clone()).collect::<Vec<_>>());
+    let equal = capture_diff_slices(Algorithm::Myers, &names, &other_names).into_iter().flat_map(|op| match op {
+        DiffOp::Equal { old_index, new_index, len } => (old_index..old_index + len).zip(new_index..new_index + len),
+        _ => (0..0).zip(0..0),
+    });
+    equal.map(|(at, other_at)| (one[at].0, other[other_at].0)).collect()
 }
 
 /// Whether two texts have at least half the words of the longer in common.
