@@ -200,6 +200,7 @@ VARIED = {  # what is changed, one at a time
     "gradient_bytes 2": {"choices": {"gradient_bytes": 2}},
     "mlp_tensors 4": {"choices": {"mlp_tensors": 4}},
     "reserve 16": {"gpu": {"reserve": 16}},
+    "attainable 0.44": {"gpu": {"attainable": 0.44}},
     "nvlink 370": {"gbyte_per_s": {"nvlink": 370}},
     "overlap t 0": {"overlap": {"t": 0}},
     "overlap t 0.9": {"overlap": {"t": 0.9}},

@@ -12,13 +12,14 @@ import tempfile
 import types
 
 import cuda
-from course import CODE, CONTENT, HERE, Skipped
+from course import CODE, CONTENT, HERE, Skipped, load
 
 FOLDER = CODE / "lab-04-cuda-reduce"
 STARTER = FOLDER / "reduce.cu"
 LISTING = FOLDER / "reduce.sm_90.sass"
 LISTED = "// nvcc 13.5.37 made this of reduce.cu with -arch=sm_90; nvdisasm -c printed it. Without addresses and NOPs.\n"
 PAGE = CONTENT / "tracks/ai-infra/labs/lab-04-cuda-reduce.md"
+SECTION = CONTENT / "tracks/ai-infra/handbook/04-reductions.md"
 GRID = 4 * 2  # the emulated GPU holds so many blocks at once
 KERNELS = ["global atomic", "shared interleaved", "shared sequential", "warp shuffle", "vector loads"]
 N = 100_003  # leaves the last block part empty
@@ -154,6 +155,29 @@ def eight_numbers():
     assert len(rows) == 12 and rows[0] == rows[4] == rows[8]
     total = sum(rows[0])
     assert rows[3][0] == rows[7][0] == rows[11][0] == total and total not in rows[11][1:], rows
+
+
+def trees_drawn():
+    """The drawings of both trees, here and in section 4, and of the shuffle have the threads and values that counts.py gives."""
+    module, page, section = load(FOLDER / "counts.py"), PAGE.read_text(encoding="utf-8"), SECTION.read_text(encoding="utf-8")
+    x = ("0.00", "0.25", "0.55", "0.80", "1.10", "1.35", "1.65", "1.90")
+    def row(y, values):
+        return f"vals({y:.2f}, " + ", ".join(f'"{value}"' for value in values) + ")"
+    for rounds, strides, color, top in ((module.interleaved(8), (1, 2, 4), "ochre", 0), (module.sequential(8), (4, 2, 1), "blue", -2)):
+        values, here, there = module.EIGHT[:], [], [row(top, module.EIGHT)]
+        for k, (threads, stride) in enumerate(zip(rounds, strides), 1):
+            values, y = [v + values[t + stride] if t in threads else v for t, v in enumerate(values)], top - 0.46 * k
+            here += ["; ".join(f'cell({t},{k},a,"{values[t]}")' for t in threads), "; ".join(f"add({t},{t + stride},{k})" for t in threads)]
+            there += [f'text "stride {stride}" rjust width 0 at (-0.2, {y:.2f})',
+                      "; ".join(f"on({x[t]}, {y:.2f}, tint_{color})" for t in threads), row(y, values),
+                      "; ".join(f"add({x[t]}, {x[t + stride]}, {y:.2f})" for t in threads)]
+        for text, lines in ((page, here), (section, there)):
+            assert "\n" + "\n".join(lines) + "\n" in text, "\n".join(lines)
+    values, lines = module.EIGHT[:], []
+    for k, offset in enumerate((8, 4, 2, 1)):  # a lane without a partner adds its own value
+        values = [v + values[t + offset if t + offset < 8 else t] if k else v for t, v in enumerate(values)]
+        lines.append("; ".join(f'v({t},{k},"{v}",{"b" if k and t < offset else "w"})' for t, v in enumerate(values)))
+    assert "\n" + "\n".join(lines) + "\n" in page, "\n".join(lines)
 
 
 def bank_conflicts():
@@ -371,4 +395,4 @@ def first_kernel():
 
 CHECKS = [first_kernel, compiler_report, all_pass, what_it_counts, any_grid, no_times, printed, missing_barriers, lucky_order,
           missing_bounds, divergent_barrier, active_warps, issued, loads_in_flight, vector_loads, bytes_in_flight, far_away,
-          measured_counts, queue_of_atomics, drawn_curve, one_line_changed, listing, not_waited_for, eight_numbers, bank_conflicts, saturation]
+          measured_counts, queue_of_atomics, drawn_curve, one_line_changed, listing, not_waited_for, eight_numbers, trees_drawn, bank_conflicts, saturation]

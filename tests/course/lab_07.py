@@ -12,12 +12,12 @@ import subprocess
 import sys
 import tempfile
 
-from course import CODE, golden, python, transcript, verify
+from course import CODE, CONTENT, golden, python, transcript, verify
 
 STARTER = CODE / "lab-07-flashattention" / "flashattention_mental_model.py"
 SDPA = STARTER.with_name("sdpa.py")
 TRITON = STARTER.with_name("triton_attention.py")
-LAB = "tracks/ai-infra/labs/lab-07-flashattention.md"
+LAB, SECTION = (CONTENT / "tracks/ai-infra" / page for page in ("labs/lab-07-flashattention.md", "handbook/07-tiled-attention.md"))
 
 # Each mistake is an edit of the starter: name -> (the right code, the wrong code).
 MISTAKES = {
@@ -171,6 +171,22 @@ def traffic():
     same(mib, {8192: (4096, 1), 32768: (65536, 4), 131072: (2**20, 16)}, "MiB")
 
 
+def tiles_drawn():
+    """The drawn tiles are those that the mask hides, cuts or leaves whole; in section 7, K and V are read once for each Q tile."""
+    masked, seen = module()["masked"], {}
+    for i, j in itertools.product(range(4), repeat=2):
+        hidden = {score == -math.inf for row in range(32) for score in masked([0.0] * 32, 32 * i + row, 32 * j)}
+        seen[f"{0.62 + 0.64 * j:.2f}, {-0.44 * i:.2f}"] = {(True,): "dotted", (False, True): '"mask" thick fill tint_ochre',
+                                                           (False,): '"whole"'}[tuple(sorted(hidden))]
+    drawn = re.findall(r'box ((?:"mask" thick fill tint_ochre|"whole"|dotted)) at \(([^)]*)\)', LAB.read_text(encoding="utf-8"))
+    same({place: kind for kind, place in drawn}, seen, "drawing")
+    section = SECTION.read_text(encoding="utf-8")
+    for br, place, others in ((1, "0.17", "0.81"), (2, "1.49", "2.13")):
+        reads = (module()["traffic"](4, 1, br)["tiled"] - 2 * 4 - 4) // (2 * 4)
+        for word, x in ((r"Q\d", place), ("K and V", others)):
+            same(len(re.findall(rf'box "{word}"[^\n]* at \({x},', section)), reads, f"{word} in tiles of {br}")
+
+
 def merging():
     """Merge is associative and symmetric, has a neutral element, and repeats the sequential result."""
     m, rng = module(), random.Random(3)
@@ -314,4 +330,4 @@ def on_a_gpu():
 
 
 CHECKS = [on_a_gpu, pencil, reverse, forgotten_alpha, tiles_agree, mistakes_fail, unequal_sides, counts, traffic, merging, shift,
-          underflow, backward_weights, numpy_agrees, table, pytorch, kernel, kernel_mistakes, shown]
+          underflow, backward_weights, numpy_agrees, table, tiles_drawn, pytorch, kernel, kernel_mistakes, shown]

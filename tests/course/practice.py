@@ -31,17 +31,22 @@ def follow_ups():
             for block in part(text, title).strip().split("\n\n"):
                 question, _, answer = block.partition("\n: ")
                 assert answer and re.search(r"[?.]$", question), f"{file.name}: {question}"
-                assert not re.match(r"(?i)(?:and|so|then|it|these|this|that)\b", question), f"{file.name}, without its lab: {question}"
+                lost = re.match(r"(?i)(?:and|so|then|it|these|this|that)\b", question) or re.search(r"\b[Tt]h(?:is|e) (?:lab|page|sum|section|script)\b", question)
+                assert not lost, f"{file.name}, without its lab: {question}"
 
 
 def predictions():
-    """An opening question and the results of changes are behind a reveal, in the form that the generator knows."""
+    """An opening question and the result of each change are behind a reveal, in the form that the generator knows, and ask for a number."""
     for file in LABS:
         text = file.read_text(encoding="utf-8")
         found = len(FORM.findall(text))
         assert found == text.count("<details>") == text.count("Predict:"), f"{file.name}: {found} of {text.count('<details>')}"
-        assert FORM.search(part(text, "Concept goal")), f"{file.name} does not ask before it tells"
-        assert FORM.search(part(text, "Vary it")), f"{file.name} tells what its changes do"
+        opening, changes = part(text, "Concept goal"), part(text, "Vary it")
+        assert FORM.search(opening), f"{file.name} does not ask before it tells"
+        tried = [change for change in re.findall(r"(?m)^\d+\. (.*)", changes) if not change.startswith("With a GPU")]
+        assert len(FORM.findall(changes)) == len(tried) > 0, f"{file.name} tells what its changes do"
+        for question in re.findall(r"<summary>Predict: (.*)</summary>", opening + changes):
+            assert re.search(r"(?i)\bhow (?:many|much|long|large)\b|\bwhat (?:share|factor)\b", question), f"{file.name} asks for no number: {question}"
         assert "rite down" not in part(text, "Concept goal"), f"{file.name} asks for a guess without a reveal"
 
 
