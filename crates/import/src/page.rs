@@ -12,7 +12,7 @@ use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 use super::edits::{Edit, Text, is_within};
 use super::fence::{self, Block};
 use super::formula::{self, Delimiters};
-use super::html::{Caption, Change, tags};
+use super::html::{Caption, Change, changed};
 use super::icon::braces_and_icons;
 use super::include::{Code, is_plain};
 use super::layout::PlacedPage;
@@ -65,7 +65,7 @@ pub fn translate<'p>(
     let text = translation.dedented(&text);
     let text = translation.with_formulas(text);
     let text = translation.rewritten(&text);
-    let Parsed { title: heading, id: title_id, text, left } = titled(&text);
+    let Parsed { title: heading, id: title_id, text, left } = titled(&text, dialect, &translation.ids);
     for (line, braces) in left {
         translation.lose(line, Kind::Icon, braces);
     }
@@ -188,7 +188,7 @@ impl Translation<'_, '_> {
     /// Translates code blocks, HTML and dollar signs.
     fn rewritten(&mut self, text: &Text) -> Text {
         let mut edits: Vec<Edit> = Vec::new();
-        let (mut depth, mut block, mut caption) = (0_usize, None, Caption::default());
+        let (mut depth, mut block, mut caption, mut html_end) = (0_usize, None, Caption::default(), 0);
         let math = if self.formulas.is_empty() { Options::empty() } else { Options::ENABLE_MATH };
         let events: Vec<_> = Parser::new_ext(&text.text, OPTIONS | math).into_offset_iter().collect();
         self.ids = heading_ids(text, &events);
@@ -246,36 +246,49 @@ impl Translation<'_, '_> {
                     let removed = |mark: Range<usize>| (span.start + mark.start..span.start + mark.end, String::new());
                     edits.extend(marks.into_iter().map(removed));
                 }
-                Event::Html(_) | Event::InlineHtml(_) => {
-                    edits.extend(self.without_styles(text, span, &mut caption));
+                Event::Start(Tag::HtmlBlock) if depth == 0 => {
+                    html_end = span.end;
+                    self.edit_html(text, span, true, &mut caption, &mut edits);
                 }
+                Event::Html(_) if span.start < html_end => {}
+                Event::Html(_) => self.edit_html(text, span, true, &mut caption, &mut edits),
+                Event::InlineHtml(_) => self.edit_html(text, span, false, &mut caption, &mut edits),
                 Event::Start(Tag::List(_) | Tag::BlockQuote(_) | Tag::FootnoteDefinition(_)) => depth += 1,
                 Event::End(TagEnd::List(_) | TagEnd::BlockQuote(_) | TagEnd::FootnoteDefinition) => {
                     depth = depth.saturating_sub(1);
                 }
-                Event::Start(Tag::Heading { .. }) => self.lose_caption(&std::mem::take(&mut caption)),
+                Event::Start(Tag::Heading { .. }) => self.lose_caption(&mut caption, &mut edits),
                 _ => {}
             }
         }
-        self.lose_caption(&caption);
+        self.lose_caption(&mut caption, &mut edits);
         text.edited(edits)
     }
 
-    /// Returns the edits of the tags in some HTML. A caption that opens there is left in `caption`.
-    fn without_styles(&mut self, text: &Text, span: Range<usize>, caption: &mut Caption) -> Vec<Edit> {
-        let mut edits = Vec::new();
-        for tag in tags(&text.text[span.clone()]) {
-            let range = span.start + tag.range.start..span.start + tag.range.end;
-            let line = text.line(range.start);
-            match tag.change {
-                Change::Styles => self.lose(line, Kind::Attribute, shortened(&text.text[range.clone()])),
-                Change::Opens(words) => self.lose_caption(&std::mem::replace(caption, Caption { line, words })),
-                Change::Ends => {}
-                Change::Closes => self.lose_caption(&std::mem::take(caption)),
+    /// Edits the tags in some HTML. A caption that opens there is left in `caption`.
+    fn edit_html(
+        &mut self,
+        text: &Text,
+        span: Range<usize>,
+        is_block: bool,
+        caption: &mut Caption,
+        edits: &mut Vec<Edit>,
+    ) {
+        for found in changed(&text.text[span.clone()], is_block) {
+            let range = span.start + found.range.start..span.start + found.range.end;
+            match found.change {
+                Some(Change::Loses) => {
+                    self.lose(text.line(range.start), Kind::Attribute, shortened(&text.text[range.clone()]));
+                }
+                Some(Change::Opens(name, words)) => {
+                    self.lose_caption(caption, edits);
+                    *caption = Caption { at: range.start, line: text.line(range.start), name, words };
+                }
+                Some(Change::Closes) => self.lose_caption(caption, edits),
+                None => {}
             }
-            edits.push((range, tag.new));
+            edits.push((range, found.new));
         }
-        edits
     }
 
     /// Returns the edits that remove icons and attributes in braces from the text of the event at `at`.
@@ -294,9 +307,12 @@ impl Translation<'_, '_> {
         edits
     }
 
-    fn lose_caption(&mut self, caption: &Caption) {
-        if caption.words.is_some() {
-            self.lose(caption.line, Kind::Element, "");
+    /// Writes the words of a caption for which there is no code block into the page.
+    fn lose_caption(&mut self, caption: &mut Caption, edits: &mut Vec<Edit>) {
+        let Caption { at, line, name, words } = std::mem::take(caption);
+        if let Some(words) = words {
+            self.lose(line, Kind::Component, format!("`<{name}>`"));
+            edits.push((at..at, format!("**{}** ", words.trim())));
         }
     }
 
