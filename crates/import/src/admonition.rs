@@ -178,7 +178,7 @@ fn blocks(lines: &[Line], in_tab: bool, left: &mut Vec<(usize, LossDetail)>) -> 
 /// Returns what a line documents with the syntax of mkdocstrings, `::: module.name`.
 fn reference(line: &str) -> Option<&str> {
     let name = line.strip_prefix("::: ")?.trim();
-    let is_name = name.contains('.') && name.chars().all(|c| c.is_alphanumeric() || "._-".contains(c));
+    let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "._-".contains(c));
     is_name.then_some(name)
 }
 

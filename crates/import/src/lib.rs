@@ -258,6 +258,7 @@ pub fn import(project: &Project, dialect: Dialect, top: &str, options: &Options)
     losses.extend(site.diagnostics().filter_map(|diagnostic| {
         let kind = match diagnostic.code {
             _ if diagnostic.severity == Severity::Error => Kind::Error,
+            _ if diagnostic.severity == Severity::Hint => return None,
             code if code == codes::W0202 || code == codes::W0208 => Kind::Foreign,
             _ => return None,
         };

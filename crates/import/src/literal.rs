@@ -53,13 +53,7 @@ impl<'p> Settings<'p> {
         let after = |mark: &str| text.find(mark).map(|at| at + mark.len());
         let constant = || after("export const ").and_then(|at| text[at..].find(" = ").map(|length| at + length + 3));
         let at = after("export default").or_else(|| after("module.exports =")).or_else(constant);
-        let mut tree = self.literal(at.unwrap_or_default());
-        while let Node::Map(entries) = &*tree.value
-            && let [(name, inner)] = &entries[..]
-            && name.ends_with("()")
-        {
-            tree = inner.clone();
-        }
+        let tree = argument(self.literal(at.unwrap_or_default()));
         (!matches!(&*tree.value, Node::Null)).then_some(tree)
     }
 
@@ -172,7 +166,7 @@ impl<'s> Reader<'s> {
             value = value.filter(|value| is_whole && !matches!(&*value.value, Node::Null));
             let text = || Node::Text(self.text[start..self.at].split_whitespace().collect::<Vec<_>>().join(" "));
             match (value, key) {
-                (Some(value), None) if is_spread => match &*value.value {
+                (Some(value), None) if is_spread => match &*argument(value).value {
                     Node::List(items) => found.extend(items.iter().map(|item| (None, item.clone()))),
                     Node::Map(entries) => {
                         found.extend(entries.iter().map(|(key, item)| (Some(key.clone()), item.clone())))
@@ -298,6 +292,17 @@ impl<'s> Reader<'s> {
         self.skip();
         self.at += if self.rest().starts_with(close) { 1 } else { 0 };
     }
+}
+
+/// Returns what a call is given, as in `defineConfig({ … })`; another value is itself.
+fn argument(mut tree: Tree) -> Tree {
+    while let Node::Map(entries) = &*tree.value
+        && let [(name, inner)] = &entries[..]
+        && name.ends_with("()")
+    {
+        tree = inner.clone();
+    }
+    tree
 }
 
 fn tree(node: Node, place: usize) -> Tree {

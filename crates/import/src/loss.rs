@@ -46,8 +46,6 @@ kinds! {
         "What they add to pages is missing, unless the line says what to do. Write it into the pages.";
     Setting = "Settings that are not taken over",
         "They have no effect here. `site.yaml` has `logo`, `favicon`, `colors`, `fonts`, and links in `header` and `footer`; see the guide's page on the look.";
-    Reference = "References of code that a plugin makes",
-        "The page shows the name alone. Write what readers need as text, or show the code in an excerpt, `file=PATH#fn:NAME`, with notes.";
     Component = "Components of pages that are not known here",
         "Their tags are removed; their content and their names, such as `title` and `label`, stay. Write what else they make into the pages.";
     Error = "Errors of the new project",
@@ -60,6 +58,10 @@ kinds! {
         "They are left out; one that has chapters below it becomes a page that lists these.";
     Include = "Includes that cannot be resolved",
         "The page shows the directive. Correct the book and import again, or replace it on the new page.";
+    Reference = "Names of code that a plugin documents or links to",
+        "The page shows the names alone. Write what readers need as text, or show the code in an excerpt, `file=PATH#fn:NAME`, with notes.";
+    Macro = "Macros of templates",
+        "The page shows them as code. Write what they insert.";
     Directive = "Directives",
         "They are removed. Look at what these pages need instead.";
     Formula = "Formulas that cannot be typeset",

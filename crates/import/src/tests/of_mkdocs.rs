@@ -116,7 +116,19 @@ fn a_list_of_chapters_is_enough() {
 
 #[test]
 fn references_of_code_are_names_and_listed() {
-    let (files, losses) = imported("# T\n\n::: a.b.C\n    options:\n      x: 1\n\nText\n\n```\n::: a.b\n```\n", &[]);
-    assert_eq!(files["content/index.md"], "---\ntitle: T\n---\n\n`a.b.C`\n\n\nText\n\n```\n::: a.b\n```\n");
-    assert_eq!(losses, ["Reference docs/en/docs/index.md:3 `a.b.C`"]);
+    let (files, losses) = imported(
+        "# T\n\n::: a.b.C\n    options:\n      x: 1\n\nText [`f`][a.f], [g][] and {{ x_y }}{% raw %} `{{ z }}`\n\n```\n::: a.b\n```\n",
+        &[],
+    );
+    assert_eq!(
+        files["content/index.md"],
+        "---\ntitle: T\n---\n\n`a.b.C`\n\n\nText `f`, g and `{{ x_y }}` `{{ z }}`\n\n```\n::: a.b\n```\n"
+    );
+    let expected = [
+        "Reference docs/en/docs/index.md:3 `a.b.C`",
+        "Reference docs/en/docs/index.md:7 `[`f`][a.f]`",
+        "Reference docs/en/docs/index.md:7 `[g][]`",
+        "Macro docs/en/docs/index.md:7 `{{ x_y }}`",
+    ];
+    assert_eq!(losses, expected);
 }
