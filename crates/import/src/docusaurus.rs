@@ -47,22 +47,8 @@ pub fn docusaurus(project: &Project, top: &str) -> Result<Book, Refusal> {
     }
     for (span, name, options) in ["plugins", "themes"].iter().filter_map(|key| get(root, key)).flat_map(named) {
         book.losses.push(syntax::plugin(source, span, &name));
-        let redirects = get(options, "redirects").filter(|_| name.contains("redirects"));
-        for redirect in redirects.map(items).unwrap_or_default().iter().map(|item| (item, entries(item))) {
-            let to = get(redirect.1, "to").and_then(scalar).unwrap_or_default();
-            let from = get(redirect.1, "from");
-            for from in from.into_iter().flat_map(|from| items(from).iter().chain([from])).filter_map(scalar) {
-                book.redirect(source, &redirect.0.span, &from, &to);
-            }
-        }
-        for (key, _) in options.iter().filter(|_| name.contains("redirects")) {
-            let detail = match &*key.value {
-                "redirects" if redirects.is_some_and(|list| !items(list).is_empty()) => continue,
-                "redirects" | "createRedirects" => "the redirects are computed; write them as `aliases` of the pages",
-                "fromExtensions" => "addresses that end in `.html` lead nowhere; write those that matter as `aliases`",
-                _ => continue,
-            };
-            book.losses.push(Loss::at(Kind::Setting, source, &key.span, format!("`{}`: {detail}", key.value)));
+        if name.contains("redirects") {
+            redirect(&mut book, source, options);
         }
     }
     let is_sidebar = |file: &&Settings<'_>| url::file_name(file.source.path()).starts_with("sidebars.");
@@ -107,6 +93,27 @@ pub fn starlight(project: &Project, top: &str) -> Result<Book, Refusal> {
     let named = get(of_theme, "sidebar").map(|tree| (0, tree.clone()));
     sidebar::add(project, &mut book, &files, named.as_ref());
     Ok(book)
+}
+
+/// Takes over the redirects of a plugin.
+fn redirect(book: &mut Book, source: &Source, options: &[Entry]) {
+    let redirects = get(options, "redirects").map(items).unwrap_or_default();
+    for item in redirects {
+        let to = get(entries(item), "to").and_then(scalar).unwrap_or_default();
+        let from = get(entries(item), "from").into_iter();
+        for from in from.flat_map(|from| items(from).iter().chain([from])).filter_map(scalar) {
+            book.redirect(source, &item.span, &from, &to);
+        }
+    }
+    for (key, _) in options {
+        let advice = match &*key.value {
+            "redirects" if redirects.is_empty() => "they are computed; write them as `aliases` of the pages",
+            "createRedirects" => "they are computed; write them as `aliases` of the pages",
+            "fromExtensions" => "addresses with an extension lead nowhere; write those that matter as `aliases`",
+            _ => continue,
+        };
+        book.losses.push(Loss::at(Kind::Setting, source, &key.span, format!("`{}`: {advice}", key.value)));
+    }
 }
 
 /// Returns an option of the pages: `docs: { path: '…' }`.

@@ -107,7 +107,7 @@ kinds! {
     Lint = "Lints that are off",
         "They find something on these pages, and are off in `site.yaml`, so that `infralens check --strict` passes. Delete a line under `lints:` there to see its places.";
     Taken = "Settings and plugins that are taken over",
-        "Their counterparts are in `site.yaml`, in the front matter of pages, and in `static/`. Nothing is to be done.";
+        "Their counterparts are in `site.yaml`, in the front matter of pages, and in `static/`, or every site has them.";
 }
 
 /// Returns the losses of each kind.

@@ -78,10 +78,8 @@ fn read_settings(project: &Project, top: &str, source: &Source, root: &[Entry]) 
         ..Book::default()
     };
     book.settle(project, source, "", root);
-    if let Some(repository) = get(root, "repo_url").and_then(scalar) {
-        let address = format!("{}/{}", repository.trim_end_matches('/'), text("edit_uri").trim_start_matches('/'));
-        // An error is an address without a branch.
-        let _ = book.edit(&address);
+    if let Some(found) = root.iter().find(|(key, _)| key.value == "repo_url") {
+        book.repository(source, &found.0.span, &scalar(&found.1).unwrap_or_default(), root);
     }
     for plugins in ["plugins", "hooks"].iter().filter_map(|key| get(root, key)) {
         for (span, name, options) in named(plugins) {

@@ -176,6 +176,14 @@ impl Translation<'_, '_> {
             self.lose(text.line(span.start), Kind::Reference, shortened(written));
             edits.extend([(span.start..span.start + 1, String::new()), (span.start + end..span.end, String::new())]);
         }
+        // A place to link to, which belongs to the heading below.
+        for (at, open) in text.text.match_indices("[](){").filter(|(at, _)| !is_within(&skipped, *at)) {
+            let inner = text.text[at + open.len()..].split('}').next().unwrap_or_default();
+            if let Some(id) = inner.trim().strip_prefix('#') {
+                let end = at + open.len() + inner.len() + 1;
+                edits.push((at..end, format!("<a id=\"{}\"></a>", id.trim())));
+            }
+        }
         for (open, close) in [("{{", "}}"), ("{%", "%}")] {
             for (at, _) in text.text.match_indices(open).filter(|(at, _)| !is_within(&skipped, *at)) {
                 let line = text.text[at..].lines().next().unwrap_or_default();
@@ -328,7 +336,13 @@ impl Translation<'_, '_> {
                 Some(Change::Closes) => self.lose_caption(caption, edits),
                 None => {}
             }
-            edits.push((range, found.new));
+            // A blank line would end the block.
+            let start = text.text[..range.start].rfind('\n').map_or(0, |at| at + 1);
+            let end = text.text[range.end..].find('\n').map_or(text.text.len(), |length| range.end + length + 1);
+            let is_alone = (text.text[start..range.start].to_owned() + &text.text[range.end..end]).trim().is_empty();
+            let is_inside = start > span.start && end < span.end && is_block;
+            let is_blank = found.new.is_empty() && is_alone && is_inside;
+            edits.push((if is_blank { start..end } else { range }, found.new));
         }
     }
 

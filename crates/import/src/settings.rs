@@ -77,6 +77,7 @@ impl Book {
                     self.links(source, &to, value);
                     Ok(format!("links of `{to}`"))
                 }
+                "taken" => Ok(to),
                 "edit" => self.edit(&scalar(value).unwrap_or_default()),
                 _ => Err(to),
             };
@@ -136,7 +137,7 @@ impl Book {
     }
 
     /// Takes over the address at which pages are edited: the repository, and the branch.
-    pub fn edit(&mut self, address: &str) -> Result<String, String> {
+    fn edit(&mut self, address: &str) -> Result<String, String> {
         let marks = ["/-/edit/", "/-/tree/", "/-/blob/", "/edit/", "/tree/", "/blob/"];
         let found = marks.iter().find_map(|mark| Some((address.split_once(mark)?, mark)));
         let ((repository, rest), mark) = found
@@ -148,6 +149,25 @@ impl Book {
         let is_usual = edit_path == "edit/main/{path}";
         self.set("edit_path", if is_usual { String::new() } else { edit_path });
         Ok("`repository` and `edit_path`, for a project at the top of this repository".to_owned())
+    }
+
+    /// Takes over the repository of a site of MkDocs: pages can be edited there if the theme says so; else it is a link.
+    pub fn repository(&mut self, source: &Source, span: &Span, address: &str, root: &[Entry]) {
+        let theme = get(root, "theme").map(entries).unwrap_or_default();
+        let features = get(theme, "features").map(items).unwrap_or_default();
+        let is_material = get(theme, "name").and_then(scalar).is_some_and(|name| name == "material");
+        let is_shown = features.iter().filter_map(scalar).any(|feature| feature == "content.action.edit");
+        let within = get(root, "edit_uri").map_or(Some("edit/master/docs/".to_owned()), scalar).unwrap_or_default();
+        let edited = format!("{}/{}", address.trim_end_matches('/'), within.trim_start_matches('/'));
+        let done = if is_shown || !is_material && !within.is_empty() { self.edit(&edited).ok() } else { None };
+        let what = done.unwrap_or_else(|| {
+            let label = get(root, "repo_name").and_then(scalar).unwrap_or_else(|| "Repository".to_owned());
+            let (key, target, loss) =
+                ("header".to_owned(), address.to_owned(), Loss::at(Kind::Setting, source, span, String::new()));
+            self.links.push(BarLink { key, label, target, loss });
+            "a link of `header`, because pages have none to be edited".to_owned()
+        });
+        self.losses.push(Loss::at(Kind::Taken, source, span, format!("`repo_url`: {what}")));
     }
 
     /// Reads links: maps with a text and a target, those of a footer in groups.

@@ -30,7 +30,10 @@ pub struct Parsed {
 fn old_id(dialect: Dialect, words: &str) -> Option<String> {
     let plain: String = words.nfkd().filter(|&c| !is_combining_mark(c)).collect::<String>().to_lowercase();
     let (kept, is_ascii) = match dialect {
-        Dialect::MkDocs => (plain.replace(|c: char| !(c.is_alphanumeric() || " -_".contains(c)), ""), plain.is_ascii()),
+        Dialect::MkDocs => {
+            let is_ascii = plain.chars().all(|c| c.is_ascii() || !c.is_alphanumeric());
+            (plain.replace(|c: char| !(c.is_alphanumeric() || " -_".contains(c)), ""), is_ascii)
+        }
         Dialect::VitePress => (plain.replace(|c: char| c.is_ascii_punctuation() || "“”‘’".contains(c), "-"), true),
         _ => return None,
     };
@@ -108,6 +111,7 @@ pub fn titled(text: &Text, dialect: Dialect, former: &BTreeMap<String, String>) 
         title = Some(words);
     }
     let mut counts = (BTreeMap::new(), BTreeMap::new());
+    counts.1.extend(title.as_deref().and_then(|title| old_id(dialect, title)).map(|id| (id, 0)));
     for (span, _, words) in &headings {
         let written = text.text[span.clone()].trim_end();
         let numbered = |count: &mut BTreeMap<String, usize>, id: String, sign: char| {
@@ -118,7 +122,9 @@ pub fn titled(text: &Text, dialect: Dialect, former: &BTreeMap<String, String>) 
         let sign = if dialect == Dialect::MkDocs { '_' } else { '-' };
         let old = old_id(dialect, words).map(|old| numbered(&mut counts.1, old, sign));
         let old = old.filter(|old| *old != own && ids.insert(old.clone()));
-        let was = former.iter().filter(|(id, of)| *of == words && **id != own && id.chars().all(is_name_char));
+        let was = former
+            .iter()
+            .filter(|(id, of)| *of == words && **id != own && id.chars().all(|c| is_name_char(c) || c == '.'));
         let was = was.filter(|(id, _)| ids.insert((*id).clone())).map(|(id, _)| format!(".was-{id}"));
         let braces: Vec<String> = old.map(|old| format!("#{old}")).into_iter().chain(was).collect();
         if !braces.is_empty() && !written.ends_with('}') && !written.contains('\n') {

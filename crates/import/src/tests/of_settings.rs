@@ -63,7 +63,7 @@ fn settings_of_docusaurus_are_taken_over_or_reported() {
 
 #[test]
 fn old_addresses_ids_and_logos_of_mkdocs_stay() {
-    let yml = "site_name: T\nrepo_url: https://gitlab.com/a/b\nedit_uri: -/edit/dev/docs/\ntheme: { name: material, logo: l.svg, favicon: i.svg }\n\
+    let yml = "site_name: T\nrepo_url: https://gitlab.com/a/b\nedit_uri: -/edit/dev/docs/\ntheme: { name: material, logo: l.svg, favicon: i.svg, features: [content.action.edit] }\n\
         extra:\n  social:\n    - { icon: x, link: 'https://x.org/y', name: X }\nplugins:\n  - redirects:\n      redirect_maps:\n        'old.md': 'a.md#x'\n        'b/c.md': https://y.org\n";
     let project = book(&[
         ("mkdocs.yml", yml),
@@ -74,7 +74,7 @@ fn old_addresses_ids_and_logos_of_mkdocs_stay() {
     ]);
     let import = mkdocs(&project).expect("a site");
     let files = texts(&import);
-    let site = "title: T\nrepository: \"https://gitlab.com/a/b\"\nfavicon: brand/favicon.svg\nedit_path: \"-/edit/dev/{path}\"\n\
+    let site = "title: T\nfavicon: brand/favicon.svg\nrepository: \"https://gitlab.com/a/b\"\nedit_path: \"-/edit/dev/{path}\"\n\
         logo:\n  dark: brand/logo-dark.svg\n  light: brand/favicon.svg\nnav:\n  - a.md\nfooter:\n  - label: X\n    link: \"https://x.org/y\"\n";
     assert_eq!(files["content/site.yaml"], site);
     let page = "---\ntitle: A\naliases: [a/index.html, old/index.html]\n---\n\n## One & two {#one-two}\n\n## X\n\n## X {#x_1}\n\n## Größe\n";
@@ -83,9 +83,17 @@ fn old_addresses_ids_and_logos_of_mkdocs_stay() {
 }
 
 #[test]
+fn a_repository_is_a_link_if_pages_are_not_edited_there() {
+    let yml = "site_name: T\nrepo_url: https://x.org/a/b\nrepo_name: a/b\ntheme: { name: material }\n";
+    let import = mkdocs(&book(&[("mkdocs.yml", yml), ("docs/index.md", "# T\n")])).expect("a site");
+    let site = "title: T\nheader:\n  - label: a/b\n    link: \"https://x.org/a/b\"\n";
+    assert_eq!(texts(&import)["content/site.yaml"], site);
+}
+
+#[test]
 fn html_of_front_pages_is_markdown_or_reported() {
     let page = "<p align=\"center\">\n  <img src=\"i.svg\" alt=\"a\" width=\"9\" align=left>\n</p>\n<div align=\"center\">\n    <h1 style=\"x\">The\n    <em>title</em></h1>\n    \
-        <picture><source srcset=\"j.svg\"><img src=\"i.svg\" alt=\"b\"></picture>\n</div>\n\n<style>\nh1 { color: red }\n</style>\n\n\
+        <svg><path/></svg>\n    <picture><source srcset=\"j.svg\"><img src=\"i.svg\" alt=\"b\"></picture>\n</div>\n\n<style>\nh1 { color: red }\n</style>\n\n\
         <iframe src=\"https://x.org/v\" title=\"A film\"></iframe>\n\n| a |\n| --- |\n| <ul><li>b</li></ul> |\n\n<h5>Small</h5>\n";
     let project = book(&[("mkdocs.yml", "site_name: T\n"), ("docs/index.md", page), ("docs/i.svg", PICTURE)]);
     let import = mkdocs(&project).expect("a site");
@@ -109,8 +117,9 @@ fn html_of_front_pages_is_markdown_or_reported() {
     ];
     assert_eq!(lines, expected);
     let expected = [
-        "Attribute docs/index.md:10 `<style>`",
-        "Attribute docs/index.md:14 `<iframe src=\"https://x.org/v\" title=\"A film\">`",
+        "Attribute docs/index.md:7 `<svg>`",
+        "Attribute docs/index.md:11 `<style>`",
+        "Attribute docs/index.md:15 `<iframe src=\"https://x.org/v\" title=\"A film\">`",
     ];
     assert_eq!(losses(&import), expected);
 }
