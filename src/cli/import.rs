@@ -75,19 +75,20 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     | From::Notebooks(book)) = &options.from;
     let root = common.root.clone().unwrap_or_else(|| PathBuf::from("."));
     check_target(&root, book)?;
-    let (dialect, translate): (_, fn(&Project, &str, &site::Options) -> _) = match options.from {
-        From::Mdbook(_) => (Dialect::MdBook, import::mdbook),
-        From::Mkdocs(_) => (Dialect::MkDocs, import::mkdocs),
-        From::Vitepress(_) => (Dialect::VitePress, import::vitepress),
-        From::Docusaurus(_) => (Dialect::Docusaurus, import::docusaurus),
-        From::Starlight(_) => (Dialect::Starlight, import::starlight),
-        From::Notebooks(_) => (Dialect::Notebooks, import::notebooks),
+    let dialect = match options.from {
+        From::Mdbook(_) => Dialect::MdBook,
+        From::Mkdocs(_) => Dialect::MkDocs,
+        From::Vitepress(_) => Dialect::VitePress,
+        From::Docusaurus(_) => Dialect::Docusaurus,
+        From::Starlight(_) => Dialect::Starlight,
+        From::Notebooks(_) => Dialect::Notebooks,
     };
+    let translate = |project: &Project, top: &str| import::import(project, dialect, top, &site::Options::new(BUILTIN));
     let (mut project, top) = load::read_book(&book.dir, book.within.as_deref(), dialect)?;
-    let mut import = translate(&project, &top, &site::Options::new(BUILTIN))?;
+    let mut import = translate(&project, &top)?;
     if book.fetch_pictures {
         let failed = pictures::fetch(&mut project, &import.losses, book.allow_private)?;
-        import = translate(&project, &top, &site::Options::new(BUILTIN))?;
+        import = translate(&project, &top)?;
         for loss in import.losses.iter_mut().filter(|loss| loss.kind == Kind::Picture) {
             loss.detail.extend(failed.get(&loss.detail).map(|why| format!(" {why}")));
         }

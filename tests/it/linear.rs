@@ -90,12 +90,8 @@ fn imported(files: &Files) -> usize {
         put(&mut project, path.trim_start_matches(BOOK), text);
     }
     let is_mdbook = project.files.contains_key("book.toml");
-    let imported = if is_mdbook {
-        import::mdbook(&project, "", &Options::new(BUILTIN))
-    } else {
-        import::mkdocs(&project, "", &Options::new(BUILTIN))
-    };
-    let imported = imported.expect("a book");
+    let dialect = if is_mdbook { import::Dialect::MdBook } else { import::Dialect::MkDocs };
+    let imported = import::import(&project, dialect, "", &Options::new(BUILTIN)).expect("a book");
     imported.changes.len() + imported.losses.len()
 }
 

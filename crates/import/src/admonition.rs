@@ -133,6 +133,14 @@ fn blocks(lines: &[Line], in_tab: bool, left: &mut Vec<(usize, LossDetail)>) -> 
         span = span.filter(|column| line.trim().is_empty() || indent(line) > *column);
         let found = head(line).filter(|_| fence.is_none()).and_then(|head| Some((content_of(lines, at, &head)?, head)));
         let Some((Content { inside, options, mut end }, head)) = found else {
+            if let Some(name) = reference(line).filter(|_| fence.is_none()) {
+                // Its options are indented below it.
+                let below = |(line, _): &&Line| !line.trim().is_empty() && indent(line) >= INDENT;
+                at += 1 + lines[at + 1..].iter().take_while(below).count();
+                left.push((*origin, (Kind::Reference, format!("`{name}`"))));
+                new.extend([(format!("`{name}`"), *origin), (String::new(), *origin)]);
+                continue;
+            }
             let tag = markdown_tag(line).filter(|_| fence.is_none());
             fence = fence_after(fence, line);
             // A blank line ends the HTML, so that what follows is Markdown.
@@ -165,6 +173,13 @@ fn blocks(lines: &[Line], in_tab: bool, left: &mut Vec<(usize, LossDetail)>) -> 
         at = end;
     }
     new
+}
+
+/// Returns what a line documents with the syntax of mkdocstrings, `::: module.name`.
+fn reference(line: &str) -> Option<&str> {
+    let name = line.strip_prefix("::: ")?.trim();
+    let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "._-".contains(c));
+    is_name.then_some(name)
 }
 
 /// Returns a line that opens an element whose content is Markdown, such as `<div markdown>`, without this attribute.

@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::directive::is_in;
 use super::include::{Code, LossDetail, Shown, is_plain, runs};
 use super::{Kind, loss};
+use infralens_notation::diagram::{self, Notation};
 use infralens_page::annotation;
 use infralens_page::fence::read_info;
 use infralens_page::fence::write::code_block;
@@ -80,9 +81,17 @@ pub fn translate(block: &Block<'_>, folder: &str, code: &mut Code<'_>) -> Transl
         losses.extend((!are_lines).then(|| (Kind::Mark, "not lines of the block".to_owned())));
         are_lines
     });
+    let notation = match &*language {
+        "mermaid" => Some(Notation::Mermaid),
+        "pikchr" => Some(Notation::Pikchr),
+        _ => None,
+    };
+    let error = notation.and_then(|notation| diagram::svg(notation, &body, "", "").err());
+    losses.extend(error.iter().map(|error| (Kind::Diagram, error.message.clone())));
+    let language = if error.is_some() { "text" } else { &language };
     let mut attributes = caption.map(|caption| format!(" title={}", attribute_value(caption))).unwrap_or_default();
     attributes.extend(marks.map(|marks| format!(" {{{marks}}}")));
-    Translated { text: code_block(&language, &attributes, &body), bindings: Vec::new(), losses }
+    Translated { text: code_block(language, &attributes, &body), bindings: Vec::new(), losses }
 }
 
 /// Translates a block that consists of one include; `None` for any other.

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use super::mkdocs::{entries, scalar};
 use infralens_source::source::{Source, lines_from};
-use infralens_source::yaml::{self, Entry, Node};
+use infralens_source::yaml::{self, Node, Parsed, Tree};
 
 /// The keys that say where a page is and how the other program shows it: none of them is text of the page.
 const TAKEN: [&str; 20] = [
@@ -28,28 +29,22 @@ pub struct FrontMatter {
 
 /// Reads the front matter that `text` may begin with. Only a mapping is one: other text between two rules is a part of the page.
 pub fn read(text: &str) -> FrontMatter {
-    let Some((inner, end)) = block(text) else { return FrontMatter::default() };
-    let source = Source::new("", text[inner].to_owned());
-    let parsed = yaml::parse(&source, 0..source.text().len());
-    if !parsed.complete {
-        let losses = vec![(1, "it is not YAML, and stays text".to_owned())];
-        return FrontMatter { losses, ..FrontMatter::default() };
+    let Some((source, parsed, end)) = parsed(text) else { return FrontMatter::default() };
+    let is_mapping = parsed.root.as_ref().is_none_or(|root| matches!(&*root.value, Node::Map(_) | Node::Null));
+    if !parsed.complete || !is_mapping {
+        let losses = (!parsed.complete).then(|| (1, "it is not YAML, and stays text".to_owned()));
+        return FrontMatter { losses: losses.into_iter().collect(), ..FrontMatter::default() };
     }
-    let entries = match parsed.root.as_ref().map(|root| &*root.value) {
-        Some(Node::Map(entries)) => &entries[..],
-        None => &[],
-        Some(_) => return FrontMatter::default(),
-    };
     let mut found = FrontMatter { end, ..FrontMatter::default() };
-    for (key, value) in entries {
-        match &*value.value {
-            Node::Text(title) if key.value == "title" && !title.is_empty() => found.title = Some(title.clone()),
-            Node::Text(text) if key.value == "description" && !text.trim().is_empty() => {
+    for (key, value) in parsed.root.as_ref().map(entries).unwrap_or_default() {
+        match (key.value.as_str(), scalar(value).filter(|text| !text.trim().is_empty())) {
+            ("title", Some(title)) => found.title = Some(title),
+            ("description", Some(text)) => {
                 found.summary = Some(text.split_whitespace().collect::<Vec<_>>().join(" "));
             }
-            _ if TAKEN.contains(&key.value.as_str()) => {}
+            (key, _) if TAKEN.contains(&key) => {}
             // The rule is the first line.
-            _ => found.losses.push((source.line(key.span.start) + 2, format!("`{}`", key.value))),
+            (name, _) => found.losses.push((source.line(key.span.start) + 2, format!("`{name}`"))),
         }
     }
     found
@@ -57,24 +52,25 @@ pub fn read(text: &str) -> FrontMatter {
 
 /// Returns the values of all keys that are texts or numbers; those of a map have its name before them: `sidebar.order`.
 pub fn values(text: &str) -> BTreeMap<String, String> {
-    fn add(entries: &[Entry], above: &str, values: &mut BTreeMap<String, String>) {
-        for (key, value) in entries {
-            match &*value.value {
-                Node::Text(text) | Node::Number(text) => {
-                    values.insert(format!("{above}{}", key.value), text.clone());
-                }
-                Node::Map(entries) => add(entries, &format!("{above}{}.", key.value), values),
-                _ => {}
-            }
+    fn add(map: &Tree, above: &str, values: &mut BTreeMap<String, String>) {
+        for (key, value) in entries(map) {
+            values.extend(scalar(value).map(|text| (format!("{above}{}", key.value), text)));
+            add(value, &format!("{above}{}.", key.value), values);
         }
     }
     let mut values = BTreeMap::new();
-    let Some((inner, _)) = block(text) else { return values };
-    let source = Source::new("", text[inner].to_owned());
-    if let Some(Node::Map(entries)) = yaml::parse(&source, 0..source.text().len()).root.as_ref().map(|it| &*it.value) {
-        add(entries, "", &mut values);
+    if let Some(root) = parsed(text).and_then(|(_, parsed, _)| parsed.root) {
+        add(&root, "", &mut values);
     }
     values
+}
+
+/// Parses what is between the rules. Also returns where the second one ends.
+fn parsed(text: &str) -> Option<(Source, Parsed, usize)> {
+    let (inner, end) = block(text)?;
+    let source = Source::new("", text[inner].to_owned());
+    let parsed = yaml::parse(&source, 0..source.text().len());
+    Some((source, parsed, end))
 }
 
 /// Returns the range between the rules, and where the second one ends.

@@ -69,18 +69,20 @@ pub fn place(
 }
 
 /// Turns redirects of the old site to one of its pages into aliases of the page.
-pub fn redirect(pages: &mut [PlacedPage], redirects: Vec<Redirect>, losses: &mut Vec<Loss>) {
+pub fn redirect(pages: &mut [PlacedPage], names: &Pages, redirects: Vec<Redirect>, losses: &mut Vec<Loss>) {
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
     for (at, page) in pages.iter().enumerate() {
+        known.extend(page.source.iter().map(|source| (source.to_string(), at)));
         known.extend(page.aliases.iter().cloned().chain([published(&page.to)]).map(|address| (address, at)));
     }
     for Redirect { from, to, path, line } in redirects {
         let old = from.trim_start_matches('/');
         let target = to.split(['#', '?']).next().unwrap_or_default();
-        let target = match target.strip_prefix('/') {
+        let named = names.named(target).map(|path| path.to_string());
+        let target = named.or_else(|| match target.strip_prefix('/') {
             Some(target) => url::join("", target),
             None => url::join(url::folder(old), target),
-        };
+        });
         let page = target.and_then(|target| known.get(&target).copied());
         let is_free = !known.contains_key(old);
         let stem = old.strip_suffix(".html").unwrap_or_default();
@@ -218,7 +220,7 @@ fn free_name(name: &str, taken: &mut BTreeSet<String>, is_taken: impl Fn(&str) -
 }
 
 /// Returns the address that the other program gives the page of a file; `None` if InfraLens cannot publish it.
-fn old_address(below: &str, directory_urls: bool) -> Option<String> {
+pub fn old_address(below: &str, directory_urls: bool) -> Option<String> {
     let stem = below.strip_suffix(".md")?;
     let stem = match stem.strip_suffix("README") {
         Some(folder) if folder.is_empty() || folder.ends_with('/') => format!("{folder}index"),

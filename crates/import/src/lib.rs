@@ -1,16 +1,16 @@
 //! Turns a book of mdBook, or a site of MkDocs, `VitePress`, Docusaurus or Starlight (also called a book here), into a course.
-//! [`mdbook()`], [`mkdocs()`] and the others take the book's files in memory, and return an [`Import`]: the changes that create
-//! the course, and a list of [`Loss`]es. The command `infralens import` reads the files that [`Needs`] names, and writes the
+//! [`import()`] takes the book's files in memory, and returns an [`Import`]: the changes that create the course, and a list of
+//! [`Loss`]es. The command `infralens import` reads the files that [`Needs`] names, and writes the
 //! changes.
 //!
 //! 1. A file per program, such as `mdbook`, reads the settings and the table of contents. A book without any page is refused.
-//!    Settings that are programs are read as literals (`literal`), and their sidebars by one reader (`sidebar`).
+//!    Tables say what becomes of each setting (`settings`) and plugin (`syntax`). Settings that are programs are read as literals (`literal`), and their sidebars by one reader (`sidebar`).
 //! 2. `layout` gives each page its path below `content/`, whose folders follow the table of contents.
 //! 3. `page` translates each page. Components (`mdx`) and containers (`vitepress`) become blocks of MkDocs first, so that one
 //!    translation (`admonition`) follows. A code block that only includes a file becomes an excerpt, which shows a part of a
 //!    file below `code/`; the file is copied there. Where that is impossible, the block keeps a copy, which is a loss.
 //! 4. `links` writes the pages, and the files that they link to. A link that leads nowhere becomes its text.
-//! 5. `infralens-site` plans the course. Its errors become losses, and diagrams that it cannot draw become code blocks.
+//! 5. `infralens-site` plans the course. Its errors become losses, and lints that find something are switched off.
 //!
 //! A `Loss` is what was left out or changed, with its place in the book; for what step 5 finds, in the new course.
 //!
@@ -23,8 +23,9 @@
 //! for (path, text) in [toml, ("src/SUMMARY.md", "[Rings](r.md)\n"), ("src/r.md", "# Rings\n\nSee [this](no.md).\n")] {
 //!     book.put(&path.into(), Some(File::Text(Source::new(path, text).into())));
 //! }
-//! let import = infralens_import::mdbook(&book, "", &infralens_site::Options::default()).unwrap();
-//! assert_eq!((import.pages, import.losses[0].kind, import.losses[0].line), (1, infralens_import::Kind::Link, Some(3)));
+//! use infralens_import::{Dialect, Kind, import};
+//! let import = import(&book, Dialect::MdBook, "", &infralens_site::Options::default()).unwrap();
+//! assert_eq!((import.pages, import.losses[0].kind, import.losses[0].line), (1, Kind::Link, Some(3)));
 //! ```
 
 mod admonition;
@@ -50,7 +51,9 @@ mod needs;
 mod notebook;
 mod page;
 mod pages;
+mod settings;
 mod sidebar;
+mod spelling;
 mod syntax;
 #[cfg(test)]
 mod tests;
@@ -58,26 +61,21 @@ mod title;
 mod vitepress;
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 use std::sync::Arc;
 
 use formula::Delimiters;
 use include::Code;
 use infralens_site::{self as site, Options, Site};
 use infralens_source::change::{self, Change, Refusal};
-use infralens_source::diag::{Severity, codes};
+use infralens_source::diag::{Severity, codes, quantity};
 use infralens_source::project::{File, Project};
 use infralens_source::source::{Source, edited};
 use infralens_source::url;
 use infralens_source::yaml;
 use layout::PlacedPage;
 
-pub use docusaurus::{docusaurus, starlight};
 pub use loss::{Kind, Loss, grouped};
-pub use mdbook::mdbook;
-pub use mkdocs::{mkdocs, notebooks};
 pub use needs::Needs;
-pub use vitepress::vitepress;
 
 /// What an import creates, and what it leaves out.
 #[derive(Debug)]
@@ -125,8 +123,10 @@ impl Dialect {
 #[derive(Debug, Default)]
 struct Book {
     title: String,
-    /// Keys of `site.yaml` and their values, which may be empty.
-    settings: Vec<(&'static str, String)>,
+    /// Keys of `site.yaml` and their values. A dot separates a key from that of the map which contains it.
+    settings: Vec<(String, String)>,
+    /// The links of the top bar, and of the end of pages.
+    links: Vec<settings::BarLink>,
     /// The files of the new project that its settings name: the path of each, and that in the book.
     pictures: Vec<(String, String)>,
     /// The folder of the settings, from the root of the project, with a slash at its end unless it is the root.
@@ -190,10 +190,28 @@ struct Page {
     text: edits::Text,
 }
 
-/// Translates a book whose files are in `project`. A book without pages is refused.
-fn import(project: &Project, book: Book, options: &Options) -> Result<Import, Refusal> {
-    let Book { title, settings, folder, dialect, formulas, bases, appended, redirects, .. } = book;
-    let (mut chapters, mut losses) = (book.chapters, book.losses);
+/// Reads a book, whose settings are in the folder `top` of `project`; its path ends in a slash unless it is empty.
+fn book(project: &Project, dialect: Dialect, top: &str) -> Result<Book, Refusal> {
+    match dialect {
+        Dialect::MdBook => mdbook::mdbook(project, top),
+        Dialect::MkDocs => mkdocs::mkdocs(project, top),
+        Dialect::VitePress => vitepress::vitepress(project, top),
+        Dialect::Docusaurus => docusaurus::docusaurus(project, top),
+        Dialect::Starlight => docusaurus::starlight(project, top),
+        Dialect::Notebooks => Ok(mkdocs::notebooks(project, top)),
+    }
+}
+
+/// Imports a book, whose settings are in the folder `top` of `project`; its path ends in a slash unless it is empty.
+///
+/// # Errors
+/// The settings or the list of pages are missing or cannot be read, or the book has no page.
+pub fn import(project: &Project, dialect: Dialect, top: &str, options: &Options) -> Result<Import, Refusal> {
+    let mut book = book(project, dialect, top)?;
+    book.complete_logo();
+    let redirects = std::mem::take(&mut book.redirects);
+    let (mut chapters, mut losses) = (std::mem::take(&mut book.chapters), std::mem::take(&mut book.losses));
+    let Book { title, folder, formulas, bases, appended, .. } = &book;
     prune(&mut chapters);
     if chapters.is_empty() {
         let entries = losses.iter().filter(|loss| matches!(loss.kind, Kind::Page | Kind::Draft));
@@ -201,21 +219,23 @@ fn import(project: &Project, book: Book, options: &Options) -> Result<Import, Re
         return Err(Refusal { help: entries.take(3).map(why).collect(), ..Refusal::new("the book has no page") });
     }
     let project = &notebook::with_attachments(project);
-    syntax::add_places(project, &folder, &mut losses);
-    let shown = if title.is_empty() { "Notebooks" } else { &title };
-    let (mut placed, nav) = layout::place(&folder, shown, dialect, (book.directory_urls, &book.pages), chapters);
-    layout::redirect(&mut placed, redirects, &mut losses);
-    let mut code = Code::new(project, dialect, book.top.clone(), bases);
+    syntax::add_places(project, folder, &mut losses);
+    spelling::correct(project, folder, &mut chapters);
+    let shown = if title.is_empty() { "Notebooks" } else { title };
+    let (mut placed, nav) = layout::place(folder, shown, dialect, (book.directory_urls, &book.pages), chapters);
+    layout::redirect(&mut placed, &book.pages, redirects, &mut losses);
+    let bars = bars(project, &book, &placed, &mut losses);
+    let mut code = Code::new(project, dialect, book.top.clone(), bases.clone());
     let translate = |placed| page::translate(project, (dialect, formulas), placed, &mut code, &mut losses);
     let pages: Vec<Page> = placed.into_iter().map(translate).collect();
     syntax::add_components(&mut losses);
-    for path in &appended {
+    for path in appended {
         read_appended(project, path, &mut code, &mut losses);
     }
-    let mut changes = links::write(project, (&folder, &book.top, &book.files, &book.pages), &pages, &mut losses);
-    let title = if title.is_empty() { pages.first().map_or("", |page| &page.title) } else { &title };
+    let mut changes = links::write(project, (folder, &book.top, &book.files, &book.pages), &pages, &mut losses);
+    let title = if title.is_empty() { pages.first().map_or("", |page| &page.title) } else { title };
     let count = pages.len();
-    changes.insert(0, create("content/site.yaml", site_yaml(title, &settings, &nav)));
+    changes.insert(0, create("content/site.yaml", site_yaml(title, &book.settings, &nav) + &bars));
     let excerpts = code.excerpts;
     if !code.terms.is_empty() {
         changes.push(create("content/glossary.md", glossary(&code.terms)));
@@ -234,12 +254,11 @@ fn import(project: &Project, book: Book, options: &Options) -> Result<Import, Re
         }
         site = planned(&changes, options);
     }
-    if show_sources_of_diagrams(&mut changes, &site, &mut losses) {
-        site = planned(&changes, options);
-    }
+    switch_off_lints(&mut changes, &site, &mut losses);
     losses.extend(site.diagnostics().filter_map(|diagnostic| {
         let kind = match diagnostic.code {
             _ if diagnostic.severity == Severity::Error => Kind::Error,
+            _ if diagnostic.severity == Severity::Hint => return None,
             code if code == codes::W0202 || code == codes::W0208 => Kind::Foreign,
             _ => return None,
         };
@@ -308,55 +327,81 @@ fn edit(changes: &mut [Change], edits: &BTreeMap<Arc<str>, Vec<edits::Edit>>) {
     }
 }
 
-/// Turns diagrams that cannot be drawn into code blocks. Returns whether there are any.
-fn show_sources_of_diagrams(changes: &mut [Change], site: &Site, losses: &mut Vec<Loss>) -> bool {
-    let mut edits: BTreeMap<Arc<str>, Vec<edits::Edit>> = BTreeMap::new();
-    for diagnostic in site.diagnostics().filter(|diagnostic| diagnostic.code == codes::E0204) {
-        let path = &diagnostic.place.file;
-        let Some((source, (start, _))) = site.project().text(path).zip(diagnostic.place.span) else { continue };
-        let Some(language) = diagram_language(source.text(), start) else { continue };
-        let line = Some(source.line(language.start) + 1);
-        edits.entry(Arc::clone(path)).or_default().push((language, "text".to_owned()));
-        losses.push(Loss { kind: Kind::Diagram, path: Arc::clone(path), line, detail: diagnostic.message.clone() });
-    }
-    edit(changes, &edits);
-    !edits.is_empty()
-}
-
-/// Returns the language of the diagram that contains the byte at `at`: on the nearest line above that begins with a fence.
-fn diagram_language(text: &str, at: usize) -> Option<Range<usize>> {
-    let mut end = text[at..].find('\n').map_or(text.len(), |length| at + length);
-    loop {
-        let start = text[..end].rfind('\n').map_or(0, |end| end + 1);
-        let line = &text[start..end];
-        // Marks of quotes and lists are before the fence.
-        let content = line.trim_start_matches([' ', '\t', '>', '-', '*', '+', '.', ')']);
-        let content = content.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ')' | ' '));
-        if content.starts_with("```") || content.starts_with("~~~") {
-            let info = content.trim_start_matches(['`', '~']).trim_start_matches([' ', '{', '.']);
-            let language = start + line.len() - info.len();
-            let name = ["mermaid", "pikchr"].into_iter().find(|name| info.starts_with(name))?;
-            return Some(language..language + name.len());
-        }
-        end = start.checked_sub(1)?;
-    }
-}
-
 fn create(path: impl Into<Arc<str>>, text: String) -> Change {
     Change::Create { path: path.into(), text }
 }
 
 /// Returns `content/site.yaml`.
-fn site_yaml(title: &str, settings: &[(&str, String)], nav: &[String]) -> String {
+fn site_yaml(title: &str, settings: &[(String, String)], nav: &[String]) -> String {
     let mut text = format!("title: {}\n", yaml::to_scalar(title));
-    for (key, value) in settings.iter().filter(|(_, value)| !value.is_empty()) {
-        text.extend([key, ": ", &*yaml::to_scalar(value), "\n"]);
+    let scalar = |value: &str| if value == "true" { value.to_owned() } else { yaml::to_scalar(value) };
+    let (below, plain): (Vec<_>, Vec<_>) = settings.iter().partition(|(key, _)| key.contains('.'));
+    text.extend(plain.iter().map(|(key, value)| format!("{key}: {}\n", scalar(value))));
+    let mut map = "";
+    for (key, value) in below {
+        let (name, key) = key.split_once('.').unwrap_or((key.as_str(), ""));
+        if std::mem::replace(&mut map, name) != name {
+            text.extend([name, ":\n"]);
+        }
+        text.extend(["  ", key, ": ", &*scalar(value), "\n"]);
     }
     if !nav.is_empty() {
         text += "nav:\n";
         text.extend(nav.iter().flat_map(|path| ["  - ".to_owned(), yaml::to_scalar(path), "\n".to_owned()]));
     }
     text
+}
+
+/// Returns the links of the bars in the form of `site.yaml`. Reports those that lead nowhere.
+fn bars(project: &Project, book: &Book, placed: &[PlacedPage], losses: &mut Vec<Loss>) -> String {
+    let mut written = |key: &str| {
+        let mut text = String::new();
+        for settings::BarLink { label, target, loss, .. } in book.links.iter().filter(|link| link.key == key) {
+            let page = || {
+                let path = book.pages.named(target);
+                let path = path.or_else(|| mdbook::linked_page(project, book, target.split('#').next()?).ok())?;
+                let page = placed.iter().find(|page| page.source.as_ref() == Some(&path))?;
+                Some(page.to.strip_prefix("content/")?.to_owned())
+            };
+            match if target.contains("://") { Some(target.clone()) } else { page() } {
+                Some(link) => {
+                    let (label, link) = (yaml::to_scalar(label), yaml::to_scalar(&link));
+                    text += &format!("  - label: {label}\n    link: {link}\n");
+                }
+                None => losses.push(loss.clone()),
+            }
+        }
+        if text.is_empty() { text } else { format!("{key}:\n{text}") }
+    };
+    written("header") + &written("footer")
+}
+
+/// Switches off the lints that find something in the pages of the book, so that `check --strict` passes, and reports them.
+fn switch_off_lints(changes: &mut [Change], site: &Site, losses: &mut Vec<Loss>) {
+    let mut found: BTreeMap<&str, usize> = BTreeMap::new();
+    for diagnostic in site.judge().iter().filter(|diagnostic| codes::LINTS.contains(&diagnostic.code)) {
+        *found.entry(diagnostic.code.id).or_default() += 1;
+    }
+    if let Some(Change::Create { text, path }) = changes.first_mut().filter(|_| !found.is_empty()) {
+        *text += "lints:\n";
+        for (name, count) in found {
+            text.extend(["  ", name, ": off\n"]);
+            let detail = format!("`{name}`: {}", quantity(count, "place"));
+            losses.push(Loss { kind: Kind::Lint, path: Arc::clone(path), line: None, detail });
+        }
+    }
+}
+
+/// Returns the folder of the pages that settings name by a path, from the root of the project, with a slash at its end.
+fn folder_of_pages(source: &Source, key: &str, path: &str, usual: &str, top: &str) -> Result<String, Refusal> {
+    let folder = url::join("", if path.is_empty() { usual } else { path }).ok_or_else(|| {
+        Refusal::new(format!(
+            "{}: `{key}` leads out of the {}'s folder",
+            source.path(),
+            if key == "src" { "book" } else { "site" }
+        ))
+    })?;
+    Ok(if folder.is_empty() { top.to_owned() } else { format!("{top}{folder}/") })
 }
 
 /// Returns the file at `path` of a book, or why it cannot be used.

@@ -310,12 +310,13 @@ fn anchor(page: &Written<'_>, fragment: &str) -> Option<String> {
     let anchors = &page.document.body.anchors;
     let has = |id: &str| anchors.binary_search_by(|(known, _)| known.as_str().cmp(id)).is_ok();
     let wanted = url::decode(fragment);
-    if has(&wanted) || has(ANY_HEADING) {
+    let words = page.page.ids.get(&*wanted);
+    if has(ANY_HEADING) || words.is_none() && has(&wanted) {
         return Some(fragment.to_owned());
     }
-    let wanted = letters(page.page.ids.get(&*wanted).unwrap_or(&wanted));
-    let alike = page.by_letters.get(&wanted).filter(|_| !wanted.is_empty())?;
-    alike.as_deref().map(url::encode)
+    let letters = letters(words.unwrap_or(&wanted));
+    let alike = page.by_letters.get(&letters).filter(|_| !letters.is_empty()).cloned().flatten();
+    alike.or_else(|| has(&wanted).then_some(wanted)).map(|id| url::encode(&id))
 }
 
 fn letters(id: &str) -> String {

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use infralens_source::source::{Source, Span};
+
 /// Something that was not taken over.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Loss {
@@ -13,6 +15,13 @@ pub struct Loss {
     pub line: Option<usize>,
     /// What is special about this place: a name, a reason; empty if nothing is.
     pub detail: String,
+}
+
+impl Loss {
+    /// Returns what is lost at the line of a span.
+    pub fn at(kind: Kind, source: &Source, span: &Span, detail: String) -> Self {
+        Self { kind, path: Arc::clone(source.path()), line: Some(source.line(span.start) + 1), detail }
+    }
 }
 
 macro_rules! kinds {
@@ -34,9 +43,11 @@ kinds! {
     Extension = "Extensions of Markdown that are not known here",
         "Their syntax stays as it is written. The places are those of their marks, where these are known. Write what they make into the pages.";
     Plugin = "Plugins and preprocessors",
-        "What they add to pages is missing. Write it into the pages.";
+        "What they add to pages is missing, unless the line says what to do. Write it into the pages.";
+    Setting = "Settings that are not taken over",
+        "They have no effect here. `site.yaml` has `logo`, `favicon`, `colors`, `fonts`, and links in `header` and `footer`; see the guide's page on the look.";
     Component = "Components of pages that are not known here",
-        "Their tags are removed, and their content stays. Write what they make into the pages.";
+        "Their tags are removed; their content and their names, such as `title` and `label`, stay. Write what else they make into the pages.";
     Error = "Errors of the new project",
         "The project cannot be built until these are corrected. `infralens check` shows each with help.";
     Unreadable = "Files that cannot be read",
@@ -47,6 +58,10 @@ kinds! {
         "They are left out; one that has chapters below it becomes a page that lists these.";
     Include = "Includes that cannot be resolved",
         "The page shows the directive. Correct the book and import again, or replace it on the new page.";
+    Reference = "Names of code that a plugin documents or links to",
+        "The page shows the names alone. Write what readers need as text, or show the code in an excerpt, `file=PATH#fn:NAME`, with notes.";
+    Macro = "Macros of templates",
+        "The page shows them as code. Write what they insert.";
     Directive = "Directives",
         "They are removed. Look at what these pages need instead.";
     Formula = "Formulas that cannot be typeset",
@@ -77,10 +92,8 @@ kinds! {
         "Each is below the one before. Give tabs of a group different titles, or make them headings.";
     Icon = "Icons such as `:material-x:`, and attributes in braces",
         "They are removed. A heading keeps its `{#id}`; for an icon, write an emoji or a word.";
-    Attribute = "Attributes `class`, `id` and `style` of HTML",
-        "They are removed, because their styles and scripts are. Check that the text makes sense without them.";
-    Element = "Attributes of elements that are not HTML",
-        "No code block is below the element that could take these values as its caption. Write into the page what readers need.";
+    Attribute = "HTML that pages do not have: attributes such as `class` and `style`, and elements",
+        "The attributes and the tags are removed, and the text within stays. Check that it makes sense without them.";
     FrontMatter = "Keys of the front matter",
         "They have no counterpart. The guide lists the keys that pages have.";
     Part = "Parts and numbers of chapters",
@@ -91,8 +104,10 @@ kinds! {
         "The heading is the title, in the tree of pages, too. Change the heading if the other title is better.";
     Entry = "Entries of `nav` that are not pages",
         "The tree has only pages. `header:` in `site.yaml` puts links into the top bar.";
-    Setting = "Settings",
-        "They have no effect here. `site.yaml` has `logo`, `favicon`, `colors`, `fonts`, and links in `header` and `footer`; see the guide's page on the look.";
+    Lint = "Lints that are off",
+        "They find something on these pages, and are off in `site.yaml`, so that `infralens check --strict` passes. Delete a line under `lints:` there to see its places.";
+    Taken = "Settings and plugins that are taken over",
+        "Their counterparts are in `site.yaml`, in the front matter of pages, and in `static/`, or every site has them.";
 }
 
 /// Returns the losses of each kind.

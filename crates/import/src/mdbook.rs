@@ -1,38 +1,29 @@
 //! Reads a book of mdBook: `book.toml`, and the table of contents in `SUMMARY.md`.
 
 use std::borrow::Cow;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
-use toml::Spanned;
-use toml::de::DeTable;
+use toml::de::{DeTable, DeValue};
 
-use super::{Book, Chapter, Import, Kind, Loss, Redirect, formula, import, page_file, settings_file};
-use infralens_site::Options;
+use super::mkdocs::{entries, get, scalar};
+use super::{Book, Chapter, Kind, Loss, folder_of_pages, formula, page_file, settings_file, syntax};
 use infralens_source::change::Refusal;
 use infralens_source::project::Project;
 use infralens_source::source::Source;
 use infralens_source::url;
+use infralens_source::yaml::{Entry, Node, Spanned, Tree};
 
 /// The settings, or the list of chapters of a book without any: that of mdBook, and that of docsify.
 pub const SETTINGS: [&str; 4] = ["book.toml", "src/SUMMARY.md", "SUMMARY.md", "_sidebar.md"];
-/// The settings of `output.html` that are taken over, or that every site of InfraLens has in its own way.
-const TAKEN: [&str; 9] = [
-    "git-repository-url", "mathjax-support", "no-section-label", "search", "print", "fold", "playground", "playpen",
-    "redirect",
-];
-
-/// Imports a book of mdBook, whose settings are in the folder `top` of `project`; its path ends in a slash unless it is
-/// empty. Without settings, it is the list of chapters alone.
-///
-/// # Errors
-/// `book.toml` or `SUMMARY.md` is missing or cannot be read, or the book has no page.
-pub fn mdbook(project: &Project, top: &str, options: &Options) -> Result<Import, Refusal> {
+/// Reads a book of mdBook, or one without settings, which is the list of chapters alone.
+pub fn mdbook(project: &Project, top: &str) -> Result<Book, Refusal> {
     let mut book = settings(project, top)?;
     let help = "a book of mdBook lists its pages in `SUMMARY.md`";
     let summary = settings_file(project, &book.folder, &["SUMMARY.md", SIDEBAR], help)?;
     read_summary(project, &mut book, summary);
-    import(project, book, options)
+    Ok(book)
 }
 
 /// Reads `book.toml`.
@@ -47,102 +38,69 @@ pub fn settings(project: &Project, top: &str) -> Result<Book, Refusal> {
     Ok(Book { title: "Book".to_owned(), top: top.to_owned(), folder, ..Book::default() })
 }
 
-/// Parses TOML.
-pub fn toml(source: &Source) -> Result<DeTable<'_>, Refusal> {
+/// Parses TOML as a tree.
+pub fn toml(source: &Source) -> Result<Vec<Entry>, Refusal> {
     let table = DeTable::parse(source.text()).map_err(|error| {
         let at = source.position(error.span().map_or(0, |span| span.start));
         Refusal::new(format!("{}:{}:{}: {}", source.path(), at.line, at.column, error.message()))
     })?;
-    Ok(table.into_inner())
+    Ok(tree_of_table(table.get_ref()))
+}
+
+fn tree_of_table(table: &DeTable<'_>) -> Vec<Entry> {
+    let key = |key: &toml::Spanned<Cow<'_, str>>| Spanned { value: key.get_ref().to_string(), span: key.span() };
+    let mut entries: Vec<Entry> = table.iter().map(|(name, value)| (key(name), tree_of(value))).collect();
+    entries.sort_by_key(|(key, _)| key.span.start);
+    entries
+}
+
+/// Returns a value of TOML as one of YAML.
+fn tree_of(value: &toml::Spanned<DeValue<'_>>) -> Tree {
+    let node = match value.get_ref() {
+        DeValue::String(text) => Node::Text(text.to_string()),
+        DeValue::Boolean(value) => Node::Bool(*value),
+        DeValue::Array(items) => Node::List(items.iter().map(tree_of).collect()),
+        DeValue::Table(table) => Node::Map(tree_of_table(table)),
+        DeValue::Integer(number) => Node::Number(number.as_str().to_owned()),
+        other => Node::Text(format!("{other:?}")),
+    };
+    Spanned { value: Rc::new(node), span: value.span() }
 }
 
 fn read_settings(project: &Project, top: &str, source: &Source) -> Result<Book, Refusal> {
-    let table = toml(source)?;
-    let settings = source.path();
-    let text = |path: &[&str]| {
-        let mut value = None;
-        let mut within = Some(&table);
-        for key in path {
-            let found = within.and_then(|table| table.get(*key)).map(Spanned::get_ref);
-            value = found.and_then(|found| found.as_str());
-            within = found.and_then(|found| found.as_table());
-        }
-        value.unwrap_or_default().to_owned()
-    };
-    let title = text(&["book", "title"]);
-    let folder = Some(text(&["book", "src"])).filter(|src| !src.is_empty()).unwrap_or_else(|| "src".to_owned());
-    let folder = url::join("", &folder)
-        .ok_or_else(|| Refusal::new(format!("{settings}: `src` leads out of the book's folder")))?;
+    let root = toml(source)?;
+    let map = |within: &'_ [Entry], key: &str| get(within, key).map(entries).unwrap_or_default().to_vec();
+    let (of_book, output) = (map(&root, "book"), map(&root, "output"));
+    let html = map(&output, "html");
+    let text = |key: &str| get(&of_book, key).and_then(scalar).unwrap_or_default();
+    let is_true = |key: &str| get(&html, key).is_some_and(|found| matches!(&*found.value, Node::Bool(true)));
+    let title = text("title");
     let mut book = Book {
         title: if title.is_empty() { "Book".to_owned() } else { title },
-        settings: vec![
-            ("tagline", text(&["book", "description"])),
-            ("language", text(&["book", "language"])),
-            ("repository", text(&["output", "html", "git-repository-url"])),
-        ],
         top: top.to_owned(),
-        folder: if folder.is_empty() { top.to_owned() } else { format!("{top}{folder}/") },
+        folder: folder_of_pages(source, "src", &text("src"), "src", top)?,
+        has_numbers: !is_true("no-section-label"),
+        formulas: if is_true("mathjax-support") { formula::MATHJAX } else { &[][..] },
         ..Book::default()
     };
-    let mut lose = |kind, key: &Spanned<Cow<'_, str>>, detail: String| {
-        let line = Some(source.line(key.span().start) + 1);
-        book.losses.push(Loss { kind, path: Arc::clone(settings), line, detail });
-    };
-    let plugins = table.get("preprocessor").and_then(|value| value.get_ref().as_table());
-    for key in plugins.into_iter().flat_map(|plugins| plugins.keys()) {
-        match &**key.get_ref() {
+    book.settle(project, source, "", &root);
+    for (key, _) in map(&root, "preprocessor") {
+        match &*key.value {
             "katex" => book.formulas = formula::KATEX,
             // Those of mdBook itself, and those whose syntax is translated or the same here.
             "links" | "index" | "admonish" | "mermaid" => {}
-            name => lose(Kind::Plugin, key, format!("`{name}`")),
+            name => book.losses.push(syntax::plugin(source, &key.span, name)),
         }
     }
-    let output = table.get("output").and_then(|value| value.get_ref().as_table());
-    let html = output.and_then(|output| output.get("html")).and_then(|value| value.get_ref().as_table());
-    let has_mathjax = html.and_then(|html| html.get("mathjax-support")).and_then(|value| value.get_ref().as_bool());
-    if has_mathjax == Some(true) {
-        book.formulas = formula::MATHJAX;
-    }
-    for key in table.get("book").and_then(|value| value.get_ref().as_table()).into_iter().flat_map(|book| book.keys()) {
-        if !matches!(&**key.get_ref(), "title" | "src" | "description" | "language" | "multilingual") {
-            lose(Kind::Setting, key, format!("`book.{}`", key.get_ref()));
-        }
-    }
-    for key in output.into_iter().flat_map(|output| output.keys()).filter(|key| key.get_ref() != "html") {
-        lose(Kind::Setting, key, format!("`output.{}`", key.get_ref()));
-    }
-    for key in html.into_iter().flat_map(|html| html.keys()) {
-        if !TAKEN.contains(&&**key.get_ref()) {
-            lose(Kind::Setting, key, format!("`output.html.{}`", key.get_ref()));
-        }
-    }
-    let redirects = html.and_then(|html| html.get("redirect")).and_then(|value| value.get_ref().as_table());
-    if let Some(redirects) = redirects {
-        read_redirects(&mut book, source, redirects);
+    for (from, to) in map(&html, "redirect") {
+        book.redirect(source, &from.span, &from.value, &scalar(&to).unwrap_or_default());
     }
     // Its files replace those of mdBook, whether the settings name it or not.
     if let Some(path) = project.files.keys().find(|path| path.starts_with(&format!("{top}theme/"))) {
         let path = Arc::clone(path);
         book.losses.push(Loss { kind: Kind::Setting, path, line: None, detail: "the folder `theme`".to_owned() });
     }
-    book.has_numbers = !html
-        .and_then(|html| html.get("no-section-label"))
-        .and_then(|value| value.get_ref().as_bool())
-        .unwrap_or_default();
     Ok(book)
-}
-
-fn read_redirects(book: &mut Book, source: &Source, redirects: &DeTable<'_>) {
-    for (from, to) in redirects {
-        let (path, line) = (Arc::clone(source.path()), source.line(from.span().start) + 1);
-        let from = from.get_ref().to_string();
-        if let Some(to) = to.get_ref().as_str() {
-            book.redirects.push(Redirect { from, to: to.to_owned(), path, line });
-        } else {
-            let detail = format!("the redirect of `{from}`");
-            book.losses.push(Loss { kind: Kind::Setting, path, line: Some(line), detail });
-        }
-    }
 }
 
 /// The list of chapters of docsify.

@@ -12,6 +12,7 @@ use pulldown_cmark::{CodeBlockKind, Event, Tag as Block};
 use super::Kind;
 use super::admonition::{fence_after, indent};
 use super::edits::{Edit, Text, is_within};
+use super::html::WORDS;
 use super::include::LossDetail;
 use super::jsx::{Tag, tag_at};
 use super::loss::shortened;
@@ -259,8 +260,12 @@ impl Writer<'_> {
                 if !tag.is_end {
                     self.lose(tag, Kind::Component, format!("`<{name}>`"));
                 }
-                let title = ["title", "label", "heading"].into_iter().find_map(value).filter(|_| !tag.is_end);
-                title.map(|title| format!("**{title}**{after}")).unwrap_or_default()
+                // What has no content is often an icon, whose names are no words.
+                let is_word = |name: &&str| !tag.is_end && (!tag.is_closed || !matches!(*name, "name" | "value"));
+                let mut words = WORDS.into_iter().filter(is_word).filter_map(value);
+                let title = words.next();
+                let more = words.filter(|words| words.contains(' ')).map(|words| format!("\n\n{margin}{words}"));
+                title.map(|title| format!("**{title}**{}{after}", more.collect::<String>())).unwrap_or_default()
             }
             _ => return (tag.end, self.plain(tag)),
         };

@@ -1,28 +1,18 @@
 //! Reads a site of MkDocs: `mkdocs.yml`, its `nav`, and pages that `nav` does not list.
 
 use std::collections::BTreeSet;
-use std::rc::Rc;
 use std::sync::Arc;
 
-use toml::de::DeValue;
-
-use super::{Book, Chapter, Dialect, Import, Kind, Loss, find, formula, import, mdbook, page_file, settings_file};
-use infralens_site::Options;
+use super::{Book, Chapter, Dialect, Kind, Loss, folder_of_pages, formula, mdbook, page_file, settings_file, syntax};
 use infralens_source::change::Refusal;
 use infralens_source::diag::codes;
 use infralens_source::project::Project;
 use infralens_source::source::{Source, Span};
 use infralens_source::url;
-use infralens_source::yaml::{self, Entry, Node, Spanned, Tree};
+use infralens_source::yaml::{self, Entry, Node, Tree};
 use infralens_starter::notebook::is_notebook;
 
 pub const SETTINGS: [&str; 3] = ["mkdocs.yml", "mkdocs.yaml", "zensical.toml"];
-/// The settings that are taken over, or that readers do not see.
-const TAKEN: [&str; 17] = [
-    "site_name", "site_description", "site_url", "repo_url", "repo_name", "nav", "docs_dir", "site_dir", "strict",
-    "watch", "use_directory_urls", "dev_addr", "remote_branch", "remote_name", "validation", "edit_uri",
-    "edit_uri_template",
-];
 /// The extensions of Markdown whose syntax is translated, is the same here, or changes nothing that readers see.
 const EXTENSIONS: [&str; 35] = [
     "abbr", "admonition", "attr_list", "codehilite", "def_list", "extra", "fenced_code", "footnotes",
@@ -42,22 +32,11 @@ const MARKS: [(&str, &[&str]); 5] = [
     ("pymdownx.tilde", &["~"]),
 ];
 
-/// Imports a site of MkDocs, whose settings are in the folder `top` of `project`; its path ends in a slash unless it is empty.
-///
-/// # Errors
-/// `mkdocs.yml` is missing or cannot be read, or the book has no page.
-pub fn mkdocs(project: &Project, top: &str, options: &Options) -> Result<Import, Refusal> {
-    import(project, settings(project, top)?, options)
-}
-
-/// Imports the notebooks and the Markdown files in the folder `top` of `project`, in the order of their names.
-///
-/// # Errors
-/// There is no such file.
-pub fn notebooks(project: &Project, top: &str, options: &Options) -> Result<Import, Refusal> {
+/// Reads the notebooks and the Markdown files in the folder `top` of `project`, in the order of their names.
+pub fn notebooks(project: &Project, top: &str) -> Book {
     let mut book = folder(top);
     add_unlisted(project, &mut book, &BTreeSet::new(), false);
-    import(project, book, options)
+    book
 }
 
 /// Returns a book of notebooks without its pages.
@@ -66,13 +45,15 @@ pub fn folder(top: &str) -> Book {
     Book { top: top.to_owned(), folder: top.to_owned(), dialect, formulas, ..Book::default() }
 }
 
-/// Reads `mkdocs.yml`, or the settings of Zensical, which are the same in TOML.
-pub fn settings(project: &Project, top: &str) -> Result<Book, Refusal> {
+/// Reads a site of MkDocs, or one of Zensical, whose settings are the same in TOML.
+pub fn mkdocs(project: &Project, top: &str) -> Result<Book, Refusal> {
     let help = "name the folder of a site, which contains `mkdocs.yml` or `zensical.toml`";
     let source = settings_file(project, top, &SETTINGS, help)?;
-    let root = if source.path().ends_with(".toml") {
-        mdbook::toml(source)?.get("project").map(tree_of)
-    } else {
+    if source.path().ends_with(".toml") {
+        let root = mdbook::toml(source)?;
+        return read_settings(project, top, source, get(&root, "project").map_or(&[][..], entries));
+    }
+    let root = {
         let parsed = yaml::parse(source, source.start()..source.text().len());
         if let Some(error) = parsed.diagnostics.iter().rfind(|found| found.code == codes::E0103 && !parsed.complete) {
             let at = source.position(error.place.span.map_or(0, |(start, _)| start));
@@ -83,85 +64,46 @@ pub fn settings(project: &Project, top: &str) -> Result<Book, Refusal> {
     read_settings(project, top, source, root.as_ref().map_or(&[][..], entries))
 }
 
-/// Returns a value of TOML as one of YAML.
-fn tree_of(value: &toml::Spanned<DeValue<'_>>) -> Tree {
-    let node = match value.get_ref() {
-        DeValue::String(text) => Node::Text(text.to_string()),
-        DeValue::Boolean(value) => Node::Bool(*value),
-        DeValue::Array(items) => Node::List(items.iter().map(tree_of).collect()),
-        DeValue::Table(table) => Node::Map(
-            (table.iter())
-                .map(|(key, value)| (Spanned { value: key.get_ref().to_string(), span: key.span() }, tree_of(value)))
-                .collect(),
-        ),
-        DeValue::Integer(number) => Node::Number(number.as_str().to_owned()),
-        other => Node::Text(format!("{other:?}")),
-    };
-    Spanned { value: Rc::new(node), span: value.span() }
-}
-
 fn read_settings(project: &Project, top: &str, source: &Source, root: &[Entry]) -> Result<Book, Refusal> {
-    let settings = source.path();
     let text = |key: &str| get(root, key).and_then(scalar).unwrap_or_default();
-    let folder = Some(text("docs_dir")).filter(|folder| !folder.is_empty()).unwrap_or_else(|| "docs".to_owned());
-    let folder = url::join("", &folder)
-        .ok_or_else(|| Refusal::new(format!("{settings}: `docs_dir` leads out of the site's folder")))?;
-    let theme = get(root, "theme").map(entries).unwrap_or_default();
-    let base_url =
-        Some(text("site_url")).filter(|url| !url.is_empty()).map(|url| url.trim_end_matches('/').to_owned() + "/");
+    let folder = folder_of_pages(source, "docs_dir", &text("docs_dir"), "docs", top)?;
     let mut book = Book {
         title: Some(text("site_name")).filter(|title| !title.is_empty()).unwrap_or_else(|| "Site".to_owned()),
-        settings: vec![
-            ("tagline", text("site_description").split_whitespace().collect::<Vec<_>>().join(" ")),
-            ("base_url", base_url.unwrap_or_default()),
-            ("language", get(theme, "language").and_then(scalar).unwrap_or_default()),
-            ("repository", text("repo_url")),
-        ],
         top: top.to_owned(),
-        folder: if folder.is_empty() { top.to_owned() } else { format!("{top}{folder}/") },
+        folder,
         bases: vec![top.trim_end_matches('/').to_owned()],
         dialect: Dialect::MkDocs,
         directory_urls: !get(root, "use_directory_urls")
             .is_some_and(|found| matches!(&*found.value, Node::Bool(false))),
         ..Book::default()
     };
-    let left_of_theme = read_theme(project, &mut book, theme);
-    for (key, value) in root {
-        let mut lose = |kind, tree: &Span, detail: &str| {
-            let line = Some(source.line(tree.start) + 1);
-            book.losses.push(Loss { kind, path: Arc::clone(settings), line, detail: format!("`{detail}`") });
-        };
-        match key.value.as_str() {
-            "plugins" | "hooks" => {
-                let plugins = named(value).into_iter().filter(|(_, name, _)| name != "search");
-                plugins.for_each(|(span, name, _)| lose(Kind::Plugin, span, &name));
+    book.settle(project, source, "", root);
+    if let Some(found) = root.iter().find(|(key, _)| key.value == "repo_url") {
+        book.repository(source, &found.0.span, &scalar(&found.1).unwrap_or_default(), root);
+    }
+    for plugins in ["plugins", "hooks"].iter().filter_map(|key| get(root, key)) {
+        for (span, name, options) in named(plugins) {
+            book.losses.push(syntax::plugin(source, span, &name));
+            for (from, to) in get(options, "redirect_maps").map(entries).unwrap_or_default() {
+                book.redirect(source, &from.span, &from.value, &scalar(to).unwrap_or_default());
             }
-            "markdown_extensions" => {
-                for (span, name, options) in extensions(value) {
-                    match &*name {
-                        "pymdownx.arithmatex" | "mdx_math" => book.formulas = formula::ARITHMATEX,
-                        "pymdownx.snippets" => {
-                            let of = |key| get(options, key).into_iter();
-                            let texts = |tree| items(tree).iter().chain([tree]).filter_map(scalar);
-                            let bases = of("base_path").flat_map(texts);
-                            book.bases.splice(0..0, bases.map(|base| format!("{top}{base}")));
-                            book.appended = of("auto_append").flat_map(texts).collect();
-                        }
-                        name => match (MARKS.iter().find(|(known, _)| *known == name), EXTENSIONS.contains(&name)) {
-                            (Some((_, marks)), _) => book.marks.extend(*marks),
-                            (None, true) => {}
-                            (None, false) => lose(Kind::Extension, span, name),
-                        },
-                    }
-                }
+        }
+    }
+    for (span, name, options) in get(root, "markdown_extensions").map(extensions).unwrap_or_default() {
+        match &*name {
+            "pymdownx.arithmatex" | "mdx_math" => book.formulas = formula::ARITHMATEX,
+            "pymdownx.snippets" => {
+                let of = |key| get(options, key).into_iter();
+                let texts = |tree| items(tree).iter().chain([tree]).filter_map(scalar);
+                let bases = of("base_path").flat_map(texts);
+                book.bases.splice(0..0, bases.map(|base| format!("{top}{base}")));
+                book.appended = of("auto_append").flat_map(texts).collect();
             }
-            "theme" if !theme.is_empty() => {
-                for key in &left_of_theme {
-                    lose(Kind::Setting, &key.span, &format!("theme.{}", key.value));
-                }
-            }
-            name if TAKEN.contains(&name) => {}
-            name => lose(Kind::Setting, &key.span, name),
+            name if EXTENSIONS.contains(&name) => {}
+            name => match MARKS.iter().find(|(known, _)| *known == name) {
+                Some((_, marks)) => book.marks.extend(*marks),
+                None => book.losses.push(Loss::at(Kind::Extension, source, span, format!("`{name}`"))),
+            },
         }
     }
     let nav = get(root, "nav").map(items).unwrap_or_default();
@@ -172,27 +114,6 @@ fn read_settings(project: &Project, top: &str, source: &Source, root: &[Entry]) 
     }
     add_unlisted(project, &mut book, &known, !nav.is_empty());
     Ok(book)
-}
-
-/// Takes over the logo and the icon of a theme, and returns the keys that have no effect here.
-fn read_theme<'t>(project: &Project, book: &mut Book, theme: &'t [Entry]) -> Vec<&'t Spanned<String>> {
-    let mut left = Vec::new();
-    for (key, value) in theme {
-        let name = key.value.as_str();
-        let picture = scalar(value).and_then(|path| url::join(&book.folder, &path));
-        match (name, picture.filter(|path| find(project, path).is_ok())) {
-            ("name" | "language", _) => {}
-            ("logo" | "favicon", Some(from)) => {
-                let extension = from.rsplit_once('.').map_or("", |(_, extension)| extension);
-                let to = format!("brand/{name}.{extension}");
-                let setting = if name == "logo" { "logo:\n  light" } else { "favicon" };
-                book.settings.push((setting, to.clone()));
-                book.pictures.push((format!("static/{to}"), from));
-            }
-            _ => left.push(key),
-        }
-    }
-    left
 }
 
 /// Adds the pages that `nav` does not list, and reports them if there is a `nav`.
@@ -297,8 +218,7 @@ fn chapter(
     let path = match found {
         Ok(path) => path,
         Err((kind, detail)) => {
-            let line = Some(source.line(item.span.start) + 1);
-            book.losses.push(Loss { kind, path: Arc::clone(source.path()), line, detail });
+            book.losses.push(Loss::at(kind, source, &item.span, detail));
             return None;
         }
     };
@@ -312,10 +232,10 @@ fn chapter(
 pub fn title(path: &str) -> String {
     let name = url::file_name(path);
     let stem = [".md", ".mdx", ".ipynb"].into_iter().find_map(|end| name.strip_suffix(end));
-    infralens_course::course::folder_title(stem.unwrap_or(name))
+    infralens_course::course::folder_title(super::pages::split_number(stem.unwrap_or(name)).1)
 }
 
-fn entries(tree: &Tree) -> &[Entry] {
+pub fn entries(tree: &Tree) -> &[Entry] {
     match &*tree.value {
         Node::Map(entries) => entries,
         _ => &[],
@@ -364,10 +284,14 @@ fn extensions(tree: &Tree) -> Vec<(&Span, String, &[Entry])> {
 }
 
 /// Returns what a list of plugins or extensions names, which may be a map: the place, the name and the options of each.
-fn named(tree: &Tree) -> Vec<(&Span, String, &[Entry])> {
+pub fn named(tree: &Tree) -> Vec<(&Span, String, &[Entry])> {
     let maps = items(tree).iter().filter_map(|item| entries(item).first()).chain(entries(tree));
     let maps = maps.map(|(key, options)| (&key.span, key.value.clone(), entries(options)));
-    let words = items(tree).iter().filter_map(|item| Some((&item.span, scalar(item)?, &[][..])));
+    // A name, or a list of a name and its options.
+    let words = items(tree).iter().filter_map(|item| {
+        let (name, options) = items(item).split_first().map_or((item, None), |(name, rest)| (name, rest.first()));
+        Some((&item.span, scalar(name)?, options.map(entries).unwrap_or_default()))
+    });
     let mut found: Vec<_> = maps.chain(words).collect();
     found.sort_by_key(|(span, ..)| span.start);
     found

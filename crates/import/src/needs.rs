@@ -3,7 +3,7 @@
 use pulldown_cmark::{Event, Parser, Tag};
 
 use super::directive::directives;
-use super::{Book, Dialect, docusaurus, mdbook, mdx, mkdocs, vitepress};
+use super::{Book, Dialect, book, docusaurus, literal, mdbook, mdx, mkdocs, vitepress};
 use infralens_source::change::Refusal;
 use infralens_source::project::Project;
 use infralens_source::source::Source;
@@ -34,14 +34,9 @@ impl Needs {
     /// # Errors
     /// The settings are missing or cannot be read.
     pub fn new(project: &Project, dialect: Dialect, top: &str) -> Result<Self, Refusal> {
-        let book = match dialect {
-            Dialect::MdBook => mdbook::settings(project, top),
-            Dialect::MkDocs => mkdocs::settings(project, top),
-            Dialect::VitePress => vitepress::settings(project, top),
-            Dialect::Docusaurus => docusaurus::docusaurus_settings(project, top),
-            Dialect::Starlight => docusaurus::starlight_settings(project, top),
-            Dialect::Notebooks => Ok(mkdocs::folder(top)),
-        }?;
+        // The list of chapters of mdBook is in the folder of its pages.
+        let book =
+            if dialect == Dialect::MdBook { mdbook::settings(project, top)? } else { book(project, dialect, top)? };
         Ok(Self { dialect, book })
     }
 
@@ -69,6 +64,9 @@ impl Needs {
         if self.dialect.has_components() && (source.path().ends_with(".md") || source.path().ends_with(".mdx")) {
             let folders = mdx::Folders { top: &self.book.top, page: source.path() };
             named.extend(mdx::imports(source.text()).values().filter_map(|file| folders.path(file)));
+        }
+        if Self::settings(self.dialect).iter().any(|name| **source.path() == *format!("{}{name}", self.book.top)) {
+            named.extend(literal::imports(source));
         }
         if matches!(url::file_name(source.path()), "SUMMARY.md" | mdbook::SIDEBAR) {
             let page = |event| match event {

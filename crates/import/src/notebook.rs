@@ -88,7 +88,7 @@ pub fn markdown(source: &Arc<Source>) -> Option<Text> {
     let mut places = Places { source, at: source.start(), line: 1 };
     let attachments = attachments(source);
     for (index, cell) in listing.cells().iter().enumerate() {
-        let first = places.next(cell.kind, &listing, cell);
+        let first = places.next(&listing, cell);
         let mut add = |text: &str, row| lines.push((text.to_owned(), first + row));
         let code = match cell.kind {
             CellKind::Markdown => {
@@ -135,24 +135,15 @@ struct Places<'s> {
 }
 
 impl Places<'_> {
-    /// Returns the line, from 1, of the first line of the next cell: that below the next `"source"` which has its text; that
-    /// of the cell before if none has.
-    fn next(&mut self, kind: CellKind, listing: &Listing, cell: &Cell) -> usize {
-        const KEY: &str = "\"source\":";
-        const MOST: usize = 8;
-        let first = if kind == CellKind::Code {
-            cell.lines.clone().next().map_or("", |line| listing.line(line))
-        } else {
-            cell.text.lines().next().unwrap_or_default()
-        };
-        let quoted = Value::from(first).to_string();
-        let begins = |at: usize| {
-            let rest = self.source.text()[at..].trim_start_matches([' ', '\n', '\r', '[']);
-            rest.starts_with(quoted.trim_end_matches('"')).then(|| self.source.text().len() - rest.len())
-        };
-        let keys = self.source.text()[self.at..].match_indices(KEY).take(MOST);
-        if let Some(at) = keys.map(|(offset, _)| self.at + offset + KEY.len()).find_map(begins) {
-            (self.at, self.line) = (at, self.source.line(at) + 1);
+    /// Returns the line, from 1, of the first line of the next cell, as JSON writes it; that of the cell before if it is not
+    /// found.
+    fn next(&mut self, listing: &Listing, cell: &Cell) -> usize {
+        let code = cell.lines.clone().next().map(|line| listing.line(line));
+        let quoted = Value::from(code.or(cell.text.lines().next()).unwrap_or_default()).to_string();
+        let rest = &self.source.text()[self.at..];
+        if let Some(offset) = rest.find(quoted.trim_end_matches('"')).filter(|_| quoted.len() > 2) {
+            self.at += offset + quoted.len() - 1;
+            self.line = self.source.line(self.at) + 1;
         }
         self.line
     }

@@ -7,12 +7,12 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{BrokenLink, CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd};
 
 use super::edits::{Edit, Text, is_within};
 use super::fence::{self, Block};
 use super::formula::{self, Delimiters};
-use super::html::{Caption, Change, tags};
+use super::html::{Caption, Change, changed};
 use super::icon::braces_and_icons;
 use super::include::{Code, is_plain};
 use super::layout::PlacedPage;
@@ -63,9 +63,10 @@ pub fn translate<'p>(
     let (text, mut lost) = inclusion::expanded(translation.code, &text, &path);
     translation.losses.append(&mut lost);
     let text = translation.dedented(&text);
+    let text = if dialect == Dialect::MkDocs { translation.without_plugins(&text) } else { text };
     let text = translation.with_formulas(text);
     let text = translation.rewritten(&text);
-    let Parsed { title: heading, id: title_id, text, left } = titled(&text);
+    let Parsed { title: heading, id: title_id, text, left } = titled(&text, dialect, &translation.ids);
     for (line, braces) in left {
         translation.lose(line, Kind::Icon, braces);
     }
@@ -152,6 +153,54 @@ impl Translation<'_, '_> {
         text
     }
 
+    /// Leaves the words of links to code that a plugin would resolve, `[text][a.b]`, and shows macros as code.
+    fn without_plugins(&mut self, text: &Text) -> Text {
+        let (mut links, mut skipped) = (Vec::new(), Vec::new());
+        let mut callback = |link: BrokenLink<'_>| {
+            links.extend((!matches!(link.link_type, LinkType::Shortcut)).then_some(link.span));
+            None
+        };
+        for (event, span) in
+            Parser::new_with_broken_link_callback(&text.text, OPTIONS, Some(&mut callback)).into_offset_iter()
+        {
+            let is_skipped = matches!(event, Event::Code(_) | Event::InlineHtml(_));
+            let is_block = matches!(event, Event::Start(Tag::CodeBlock(_) | Tag::HtmlBlock));
+            skipped.extend((is_skipped || is_block).then_some(span));
+        }
+        let mut edits = Vec::new();
+        for mut span in links {
+            // The brackets that are empty are not part of the place.
+            span.end += if text.text[span.end..].starts_with("[]") { 2 } else { 0 };
+            let written = &text.text[span.clone()];
+            let Some(end) = written.rfind("][").filter(|_| !text.text[..span.start].ends_with('!')) else { continue };
+            self.lose(text.line(span.start), Kind::Reference, shortened(written));
+            edits.extend([(span.start..span.start + 1, String::new()), (span.start + end..span.end, String::new())]);
+        }
+        // A place to link to, which belongs to the heading below.
+        for (at, open) in text.text.match_indices("[](){").filter(|(at, _)| !is_within(&skipped, *at)) {
+            let inner = text.text[at + open.len()..].split('}').next().unwrap_or_default();
+            if let Some(id) = inner.trim().strip_prefix('#') {
+                let end = at + open.len() + inner.len() + 1;
+                edits.push((at..end, format!("<a id=\"{}\"></a>", id.trim())));
+            }
+        }
+        for (open, close) in [("{{", "}}"), ("{%", "%}")] {
+            for (at, _) in text.text.match_indices(open).filter(|(at, _)| !is_within(&skipped, *at)) {
+                let line = text.text[at..].lines().next().unwrap_or_default();
+                let Some(end) = line.find(close).filter(|_| !line.starts_with("{{#")) else { continue };
+                let inner = line[2..end].trim_matches(['-', ' ']);
+                let new = if matches!(inner, "raw" | "endraw") {
+                    String::new()
+                } else {
+                    self.lose(text.line(at), Kind::Macro, shortened(&line[..end + 2]));
+                    format!("`{}`", line[..end + 2].replace('`', "'"))
+                };
+                edits.push((at..at + end + 2, new));
+            }
+        }
+        text.edited(edits)
+    }
+
     /// Rewrites formulas to the form that they have here. In a book without formulas, reports what looks like one.
     fn with_formulas(&mut self, text: Text) -> Text {
         let mut skipped = Vec::new();
@@ -188,7 +237,7 @@ impl Translation<'_, '_> {
     /// Translates code blocks, HTML and dollar signs.
     fn rewritten(&mut self, text: &Text) -> Text {
         let mut edits: Vec<Edit> = Vec::new();
-        let (mut depth, mut block, mut caption) = (0_usize, None, Caption::default());
+        let (mut depth, mut block, mut caption, mut html_end) = (0_usize, None, Caption::default(), 0);
         let math = if self.formulas.is_empty() { Options::empty() } else { Options::ENABLE_MATH };
         let events: Vec<_> = Parser::new_ext(&text.text, OPTIONS | math).into_offset_iter().collect();
         self.ids = heading_ids(text, &events);
@@ -246,36 +295,55 @@ impl Translation<'_, '_> {
                     let removed = |mark: Range<usize>| (span.start + mark.start..span.start + mark.end, String::new());
                     edits.extend(marks.into_iter().map(removed));
                 }
-                Event::Html(_) | Event::InlineHtml(_) => {
-                    edits.extend(self.without_styles(text, span, &mut caption));
+                Event::Start(Tag::HtmlBlock) if depth == 0 => {
+                    html_end = span.end;
+                    self.edit_html(text, span, true, &mut caption, &mut edits);
                 }
+                Event::Html(_) if span.start < html_end => {}
+                Event::Html(_) => self.edit_html(text, span, true, &mut caption, &mut edits),
+                Event::InlineHtml(_) => self.edit_html(text, span, false, &mut caption, &mut edits),
                 Event::Start(Tag::List(_) | Tag::BlockQuote(_) | Tag::FootnoteDefinition(_)) => depth += 1,
                 Event::End(TagEnd::List(_) | TagEnd::BlockQuote(_) | TagEnd::FootnoteDefinition) => {
                     depth = depth.saturating_sub(1);
                 }
-                Event::Start(Tag::Heading { .. }) => self.lose_caption(&std::mem::take(&mut caption)),
+                Event::Start(Tag::Heading { .. }) => self.lose_caption(&mut caption, &mut edits),
                 _ => {}
             }
         }
-        self.lose_caption(&caption);
+        self.lose_caption(&mut caption, &mut edits);
         text.edited(edits)
     }
 
-    /// Returns the edits of the tags in some HTML. A caption that opens there is left in `caption`.
-    fn without_styles(&mut self, text: &Text, span: Range<usize>, caption: &mut Caption) -> Vec<Edit> {
-        let mut edits = Vec::new();
-        for tag in tags(&text.text[span.clone()]) {
-            let range = span.start + tag.range.start..span.start + tag.range.end;
-            let line = text.line(range.start);
-            match tag.change {
-                Change::Styles => self.lose(line, Kind::Attribute, shortened(&text.text[range.clone()])),
-                Change::Opens(words) => self.lose_caption(&std::mem::replace(caption, Caption { line, words })),
-                Change::Ends => {}
-                Change::Closes => self.lose_caption(&std::mem::take(caption)),
+    /// Edits the tags in some HTML. A caption that opens there is left in `caption`.
+    fn edit_html(
+        &mut self,
+        text: &Text,
+        span: Range<usize>,
+        is_block: bool,
+        caption: &mut Caption,
+        edits: &mut Vec<Edit>,
+    ) {
+        for found in changed(&text.text[span.clone()], is_block) {
+            let range = span.start + found.range.start..span.start + found.range.end;
+            match found.change {
+                Some(Change::Loses) => {
+                    self.lose(text.line(range.start), Kind::Attribute, shortened(&text.text[range.clone()]));
+                }
+                Some(Change::Opens(name, words)) => {
+                    self.lose_caption(caption, edits);
+                    *caption = Caption { at: range.start, line: text.line(range.start), name, words };
+                }
+                Some(Change::Closes) => self.lose_caption(caption, edits),
+                None => {}
             }
-            edits.push((range, tag.new));
+            // A blank line would end the block.
+            let start = text.text[..range.start].rfind('\n').map_or(0, |at| at + 1);
+            let end = text.text[range.end..].find('\n').map_or(text.text.len(), |length| range.end + length + 1);
+            let is_alone = (text.text[start..range.start].to_owned() + &text.text[range.end..end]).trim().is_empty();
+            let is_inside = start > span.start && end < span.end && is_block;
+            let is_blank = found.new.is_empty() && is_alone && is_inside;
+            edits.push((if is_blank { start..end } else { range }, found.new));
         }
-        edits
     }
 
     /// Returns the edits that remove icons and attributes in braces from the text of the event at `at`.
@@ -294,9 +362,12 @@ impl Translation<'_, '_> {
         edits
     }
 
-    fn lose_caption(&mut self, caption: &Caption) {
-        if caption.words.is_some() {
-            self.lose(caption.line, Kind::Element, "");
+    /// Writes the words of a caption for which there is no code block into the page.
+    fn lose_caption(&mut self, caption: &mut Caption, edits: &mut Vec<Edit>) {
+        let Caption { at, line, name, words } = std::mem::take(caption);
+        if let Some(words) = words {
+            self.lose(line, Kind::Component, format!("`<{name}>`"));
+            edits.push((at..at, format!("**{}** ", words.trim())));
         }
     }
 

@@ -111,12 +111,17 @@ impl Pages {
 
     /// Splits a name such as `01-rings` into its number, if numbers are positions here, and the rest.
     fn number<'n>(&self, name: &'n str) -> (Option<&'n str>, &'n str) {
-        let rest = name.trim_start_matches(|c: char| c.is_ascii_digit());
-        let number = &name[..name.len() - rest.len()];
-        let after = rest.trim_start_matches([' ', '-', '_', '.']);
-        let is_number = self.has_numbers && !number.is_empty() && after.len() < rest.len() && !after.is_empty();
-        if is_number && !after.starts_with(|c: char| c.is_ascii_digit()) { (Some(number), after) } else { (None, name) }
+        if self.has_numbers { split_number(name) } else { (None, name) }
     }
+}
+
+/// Splits a name such as `01-rings` into its number and the rest.
+pub fn split_number(name: &str) -> (Option<&str>, &str) {
+    let rest = name.trim_start_matches(|c: char| c.is_ascii_digit());
+    let number = &name[..name.len() - rest.len()];
+    let after = rest.trim_start_matches([' ', '-', '_', '.']);
+    let is_number = !number.is_empty() && after.len() < rest.len() && !after.is_empty();
+    if is_number && !after.starts_with(|c: char| c.is_ascii_digit()) { (Some(number), after) } else { (None, name) }
 }
 
 /// Returns the chapters of the pages in the folder `below` that of all pages, in their order, and notes their files in `known`.

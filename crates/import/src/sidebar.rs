@@ -153,8 +153,7 @@ impl Sidebar<'_> {
     }
 
     fn lose(&mut self, tree: &Tree, detail: String) -> Vec<Chapter> {
-        let (path, line) = (Arc::clone(self.settings.source.path()), Some(tree.span.start + 1));
-        self.book.losses.push(Loss { kind: Kind::Entry, path, line, detail });
+        self.book.losses.push(Loss::at(Kind::Entry, self.settings.source, &tree.span, detail));
         Vec::new()
     }
 }

@@ -6,28 +6,28 @@ use std::fmt::Write;
 use pulldown_cmark::{Event, Tag};
 
 use super::edits::is_within;
+use super::mkdocs::{entries, get, items, scalar};
 use super::page::parse;
+use super::settings::{listed, table};
 use super::{Kind, Loss};
 use infralens_source::diag::quantity;
 use infralens_source::project::Project;
-use infralens_source::source::lines_from;
+use infralens_source::source::{Source, Span, lines_from};
+use infralens_source::yaml::Tree;
 
-/// The marks of extensions and plugins whose syntax stays as it is. Those that begin a line have a line break before them.
-const MARKS: &[(&str, &[&str])] = &[
-    ("macros", &["{{", "{%"]),
-    ("zensical.extensions.macros", &["{{", "{%"]),
-    ("markdown_include.include", &["{!"]),
-    ("mkautodoc", &["\n::: "]),
-    ("mkdocstrings", &["\n::: "]),
-    ("neoteroi.cards", &["\n::cards::"]),
-    ("neoteroi.timeline", &["\n::timeline::"]),
-    ("pymdownx.progressbar", &["[="]),
-    ("pymdownx.smartsymbols", &["(c)", "(r)", "(tm)", "c/o", "+/-", "<--", "=/=", "1/2", "1/4", "3/4"]),
-    ("table-reader", &["{{ read_"]),
-    ("wikilinks", &["[["]),
-    ("roamlinks", &["[["]),
-    ("ezlinks", &["[["]),
-];
+/// Says what becomes of a plugin.
+pub fn plugin(source: &Source, span: &Span, name: &str) -> Loss {
+    let taken = known(name).and_then(|known| get(entries(&known), "taken").and_then(scalar));
+    let kind = if taken.is_some() { Kind::Taken } else { Kind::Plugin };
+    let taken = taken.map(|taken| format!(": {taken}")).unwrap_or_default();
+    Loss::at(kind, source, span, format!("`{name}`{taken}"))
+}
+
+/// Returns what the table says of an extension or a plugin.
+fn known(name: &str) -> Option<Tree> {
+    listed(&table("plugins"), |known| name.contains(known)).cloned()
+}
+
 /// The number of places that are named.
 const NAMED: usize = 5;
 
@@ -35,11 +35,17 @@ const NAMED: usize = 5;
 pub fn add_places(project: &Project, folder: &str, losses: &mut [Loss]) {
     for loss in losses.iter_mut().filter(|loss| matches!(loss.kind, Kind::Extension | Kind::Plugin)) {
         let name = loss.detail.trim_matches('`');
-        let Some((_, marks)) = MARKS.iter().find(|(known, _)| *known == name) else { continue };
-        let places = places(project, folder, marks);
-        let _ = write!(loss.detail, ": {}", quantity(places.len(), "place"));
-        let named = places.iter().take(NAMED).map(|(path, line)| format!(" {path}:{line}")).collect::<Vec<_>>();
-        loss.detail.extend((!named.is_empty()).then(|| format!(", first{}", named.join(","))));
+        let Some(known) = known(name) else { continue };
+        let marks: Vec<String> =
+            get(entries(&known), "marks").map(items).unwrap_or_default().iter().filter_map(scalar).collect();
+        if !marks.is_empty() {
+            let places = places(project, folder, &marks);
+            let _ = write!(loss.detail, ": {}", quantity(places.len(), "place"));
+            let named = places.iter().take(NAMED).map(|(path, line)| format!(" {path}:{line}")).collect::<Vec<_>>();
+            loss.detail.extend((!named.is_empty()).then(|| format!(", first{}", named.join(","))));
+        }
+        let advice = get(entries(&known), "left").and_then(scalar);
+        loss.detail.extend(advice.map(|advice| format!("; {advice}")));
     }
 }
 
@@ -64,12 +70,12 @@ pub fn add_components(losses: &mut Vec<Loss>) {
 }
 
 /// Returns the lines outside of code that contain one of some marks.
-fn places<'p>(project: &'p Project, folder: &str, marks: &[&str]) -> Vec<(&'p str, usize)> {
+fn places<'p>(project: &'p Project, folder: &str, marks: &[String]) -> Vec<(&'p str, usize)> {
     let mut found = Vec::new();
     for path in project.files.keys().filter(|path| path.starts_with(folder) && path.ends_with(".md")) {
         let Some(source) = project.text(path) else { continue };
         let text = source.text();
-        let has = |line: &str| marks.iter().any(|mark| format!("\n{line}").contains(mark));
+        let has = |line: &str| marks.iter().any(|mark| format!("\n{line}").contains(mark.as_str()));
         if !lines_from(text, 0).any(|(_, line)| has(line)) {
             continue;
         }

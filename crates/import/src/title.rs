@@ -1,13 +1,19 @@
 //! Finds the title of a page among its headings.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use pulldown_cmark::{Event, HeadingLevel, Tag, TagEnd};
 
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+use super::Dialect;
 use super::edits::{Edit, Text};
 use super::loss::shortened;
 use super::page::parse;
+use infralens_page::slug;
+use infralens_source::source::is_name_char;
 
 /// A text whose title has been taken from it.
 pub struct Parsed {
@@ -18,6 +24,22 @@ pub struct Parsed {
     pub text: Text,
     /// The attributes of headings that are not taken over, each with its line.
     pub left: Vec<(usize, String)>,
+}
+
+/// Returns the id that MkDocs or VitePress gives a heading with these words; `None` for a program that has the ids of InfraLens.
+fn old_id(dialect: Dialect, words: &str) -> Option<String> {
+    let plain: String = words.nfkd().filter(|&c| !is_combining_mark(c)).collect::<String>().to_lowercase();
+    let (kept, is_ascii) = match dialect {
+        Dialect::MkDocs => {
+            let is_ascii = plain.chars().all(|c| c.is_ascii() || !c.is_alphanumeric());
+            (plain.replace(|c: char| !(c.is_alphanumeric() || " -_".contains(c)), ""), is_ascii)
+        }
+        Dialect::VitePress => (plain.replace(|c: char| c.is_ascii_punctuation() || "“”‘’".contains(c), "-"), true),
+        _ => return None,
+    };
+    let id = kept.split([' ', '-']).filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-");
+    let is_number = dialect == Dialect::VitePress && id.starts_with(|c: char| c.is_ascii_digit());
+    (is_ascii && !id.is_empty()).then(|| if is_number { format!("_{id}") } else { id })
 }
 
 /// Returns the id in the braces at the end of a heading, such as `{ #id .class }` and `{ id="x" }`, and whether it is all.
@@ -31,7 +53,9 @@ fn attributes(inner: &str) -> Option<(Option<&str>, bool)> {
 }
 
 /// Takes the title from the first heading if nothing is above it, and moves the other headings so that they begin at `##`.
-pub fn titled(text: &Text) -> Parsed {
+/// A heading keeps the id that the other program made of its words, if InfraLens makes another; and as former ones those that
+/// HTML gave it, which are in `former` with its words.
+pub fn titled(text: &Text, dialect: Dialect, former: &BTreeMap<String, String>) -> Parsed {
     let mut edits: Vec<Edit> = Vec::new();
     let mut ids = BTreeSet::new();
     let mut headings: Vec<(Range<usize>, HeadingLevel, String)> = Vec::new();
@@ -85,6 +109,28 @@ pub fn titled(text: &Text) -> Parsed {
         let (span, _, words) = headings.remove(0);
         edits.push((span, String::new()));
         title = Some(words);
+    }
+    let mut counts = (BTreeMap::new(), BTreeMap::new());
+    counts.1.extend(title.as_deref().and_then(|title| old_id(dialect, title)).map(|id| (id, 0)));
+    for (span, _, words) in &headings {
+        let written = text.text[span.clone()].trim_end();
+        let numbered = |count: &mut BTreeMap<String, usize>, id: String, sign: char| {
+            let number = count.entry(id.clone()).and_modify(|number| *number += 1).or_insert(0);
+            if *number == 0 { id } else { format!("{id}{sign}{number}") }
+        };
+        let own = numbered(&mut counts.0, slug(words), '-');
+        let sign = if dialect == Dialect::MkDocs { '_' } else { '-' };
+        let old = old_id(dialect, words).map(|old| numbered(&mut counts.1, old, sign));
+        let old = old.filter(|old| *old != own && ids.insert(old.clone()));
+        let was = former
+            .iter()
+            .filter(|(id, of)| *of == words && **id != own && id.chars().all(|c| is_name_char(c) || c == '.'));
+        let was = was.filter(|(id, _)| ids.insert((*id).clone())).map(|(id, _)| format!(".was-{id}"));
+        let braces: Vec<String> = old.map(|old| format!("#{old}")).into_iter().chain(was).collect();
+        if !braces.is_empty() && !written.ends_with('}') && !written.contains('\n') {
+            let end = span.start + written.len();
+            edits.push((end..end, format!(" {{{}}}", braces.join(" "))));
+        }
     }
     let least = headings.iter().map(|(_, level, ..)| *level as usize).min().unwrap_or(2);
     for (span, level, ..) in &headings {

@@ -2,11 +2,11 @@
 
 use super::edits::Text;
 use super::literal::Settings;
-use super::mkdocs::scalar;
-use super::{Book, Dialect, Import, formula, import, mkdocs, settings_file, sidebar};
-use infralens_site::Options;
+use super::mkdocs::{entries, get, scalar};
+use super::{Book, Dialect, formula, mkdocs, settings_file, sidebar};
 use infralens_source::change::Refusal;
 use infralens_source::project::Project;
+use infralens_source::yaml::Tree;
 
 /// The settings of a site, of which those of each language may be in a file of their own.
 pub const SETTINGS: [&str; 16] = [
@@ -17,41 +17,43 @@ pub const SETTINGS: [&str; 16] = [
     ".vitepress/config/shared.js", ".vitepress/sidebar.ts",
 ];
 
-/// Imports a site of `VitePress`, whose pages are in the folder `top` of `project`; its path ends in a slash unless it is empty.
-///
-/// # Errors
-/// There are no settings, or no page.
-pub fn vitepress(project: &Project, top: &str, options: &Options) -> Result<Import, Refusal> {
-    let mut book = settings(project, top)?;
+/// Reads a site of `VitePress`.
+pub fn vitepress(project: &Project, top: &str) -> Result<Book, Refusal> {
+    let help = "name the folder of a site, which contains `.vitepress/config.ts` or `.js`";
+    settings_file(project, top, &SETTINGS, help)?;
     let files = Settings::all(project, top, &SETTINGS);
-    let named = files.iter().enumerate().find_map(|(at, file)| Some((at, file.named("sidebar")?)));
+    let exported: Vec<_> = files.iter().map(|file| file.exported()).collect();
+    let title = exported.iter().flatten().find_map(|root| scalar(find(root, "title")?));
+    let has_formulas = files.iter().any(|file| file.source.text().contains("math: true"));
+    let mut book = Book {
+        title: title.unwrap_or_else(|| "Site".to_owned()),
+        dialect: Dialect::VitePress,
+        formulas: if has_formulas { formula::JUPYTER } else { &[][..] },
+        // What is in `public` is published at the root.
+        files: vec![format!("{top}public/")],
+        bases: vec![top.trim_end_matches('/').to_owned()],
+        ..mkdocs::folder(top)
+    };
+    for (file, root) in files.iter().zip(&exported) {
+        book.settle(project, file.source, "", root.as_ref().map(entries).unwrap_or_default());
+    }
+    let sidebar = |root: &Option<Tree>| find(root.as_ref()?, "sidebar").cloned();
+    let named = exported.iter().enumerate().find_map(|(at, root)| Some((at, sidebar(root)?)));
     sidebar::add(project, &mut book, &files, named.as_ref());
-    import(project, book, options)
+    Ok(book)
 }
 
-/// Reads the title of the site.
-pub fn settings(project: &Project, top: &str) -> Result<Book, Refusal> {
-    settings_file(
-        project,
-        top,
-        &SETTINGS,
-        "name the folder of a site, which contains `.vitepress/config.ts` or `.js`",
-    )?;
-    let files = Settings::all(project, top, &SETTINGS);
-    let title = files.iter().find_map(|file| scalar(&file.named("title")?));
-    let has_formulas = files.iter().any(|file| file.source.text().contains("math: true"));
-    let (dialect, formulas) = (Dialect::VitePress, if has_formulas { formula::JUPYTER } else { &[][..] });
-    let title = title.unwrap_or_else(|| "Site".to_owned());
-    let folder = top.trim_end_matches('/').to_owned();
-    // What is in `public` is published at the root.
-    let files = vec![format!("{top}public/")];
-    Ok(Book { title, dialect, formulas, files, bases: vec![folder], ..mkdocs::folder(top) })
+/// Returns the value of the first key with this name in a tree.
+fn find<'t>(tree: &'t Tree, name: &str) -> Option<&'t Tree> {
+    let below = entries(tree);
+    get(below, name).or_else(|| below.iter().find_map(|(_, value)| find(value, name)))
 }
 
 /// Writes the containers of a page as blocks of MkDocs between slashes, and takes out what only the program needs.
 pub fn containers(text: &Text) -> Text {
     let mut new: Vec<(String, usize)> = Vec::new();
     let (mut fence, mut script, mut tabs): (Option<String>, bool, Option<String>) = (None, false, None);
+    let mut is_single = false;
     // The lines that end the open blocks: what has no end reaches to that of the page.
     let mut open: Vec<String> = Vec::new();
     for (line, origin) in text.lines() {
@@ -68,6 +70,12 @@ pub fn containers(text: &Text) -> Text {
         }
         if ticks.len() > 2 {
             let is_end = fence.as_ref().is_some_and(|open| content.trim_end() == ticks && ticks.len() >= open.len());
+            // The word `tab` of a plugin of Docusaurus makes a tab of each of several blocks.
+            let (content, is_tab) = match content.split_once(" tab").filter(|_| fence.is_none() && tabs.is_none()) {
+                Some((before, rest)) if rest.is_empty() || rest.starts_with(['=', ' ']) => (before, true),
+                _ => (content, false),
+            };
+            (tabs, is_single) = if is_tab { (Some("////".to_owned()), true) } else { (tabs, is_single) };
             let title = content.rsplit_once('[').and_then(|(_, title)| title.trim_end().strip_suffix(']'));
             match (&fence, &tabs, title) {
                 (None, Some(marks), title) => {
@@ -84,6 +92,7 @@ pub fn containers(text: &Text) -> Text {
             }
             if let (true, Some(marks)) = (is_end, &tabs) {
                 push(format!("{indent}{marks}"));
+                tabs = tabs.filter(|_| !std::mem::take(&mut is_single));
             }
             fence = if is_end { None } else { fence.or_else(|| Some(ticks.to_owned())) };
             continue;
@@ -127,7 +136,8 @@ pub fn containers(text: &Text) -> Text {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Kind;
+    use crate::{Kind, import};
+    use infralens_site::Options;
     use infralens_source::change::Change;
     use infralens_source::source::Source;
 
@@ -138,7 +148,7 @@ mod tests {
         for (path, text) in [(".vitepress/config.ts", text), ("g/a.md", "x"), ("g/c.md", "x")] {
             project.put(&path.into(), Some(infralens_source::project::File::Text(Source::new(path, text).into())));
         }
-        let import = vitepress(&project, "", &Options::default()).expect("a site");
+        let import = import(&project, Dialect::VitePress, "", &Options::default()).expect("a site");
         let settings = import.changes.iter().find_map(|change| match change {
             Change::Create { path, text } if &**path == "content/site.yaml" => Some(text.as_str()),
             _ => None,
@@ -166,7 +176,7 @@ mod tests {
         for (path, text) in files {
             project.put(&path.into(), Some(infralens_source::project::File::Text(Source::new(path, text).into())));
         }
-        let import = vitepress(&project, "", &Options::default()).expect("a site");
+        let import = import(&project, Dialect::VitePress, "", &Options::default()).expect("a site");
         let text = |path: &str| {
             import.changes.iter().find_map(|change| match change {
                 Change::Create { path: found, text } if &**found == path => Some(text.as_str()),
@@ -181,6 +191,14 @@ mod tests {
             losses,
             [(Kind::Entry, Some(3), "`gone` is not in the book's folder"), (Kind::Entry, Some(3), "`...more(1)`")]
         );
+    }
+
+    #[test]
+    fn blocks_that_are_tabs_become_tabs() {
+        let text = "```js tab\na\n```\n\n```ts tab={\"span\":2}\nb\n```\n\n```js\nc\n```\n";
+        let expected =
+            "//// tab | js\n\n```js\na\n```\n////\n\n//// tab | ts\n\n```ts\nb\n```\n////\n\n```js\nc\n```\n";
+        assert_eq!(containers(&Text::new(text.to_owned())).text, expected);
     }
 
     #[test]

@@ -114,9 +114,15 @@ fn first_line(html: &MappedText, range: Range<usize>) -> Span {
     html.span(range.start..range.start + line)
 }
 
-fn allowed(name: &str, block: bool) -> bool {
+/// Returns whether pages may have an element; `block` allows those that are blocks.
+pub fn allowed(name: &str, block: bool) -> bool {
     let name = name.to_ascii_lowercase();
     has_word(INLINE, &name) || block && has_word(BLOCK, &name)
+}
+
+/// Returns whether an attribute is allowed on any allowed element.
+pub fn is_attribute(name: &str) -> bool {
+    has_word(ATTRIBUTES, name)
 }
 
 /// Writes text between tags: character references are kept, everything else is escaped.
@@ -172,7 +178,7 @@ fn write_tag(
         let written = unescape(tag.value(attribute));
         let value = match tag.leads(attribute) {
             Some(leads @ (Leads::Link | Leads::Picture)) => rewrite_url(&written, leads, &place.part(&attribute.value)),
-            _ if has_word(ATTRIBUTES, &attribute.name) => Some(written),
+            _ if is_attribute(&attribute.name) => Some(written),
             _ => {
                 stack.report_refused_attribute(&attribute.name, place.part(&attribute.all));
                 None

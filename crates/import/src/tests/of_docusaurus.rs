@@ -32,7 +32,7 @@ fn site() -> Project {
 
 #[test]
 fn a_site_of_docusaurus_becomes_a_project() {
-    let import = docusaurus(&site(), "website/", &Options::default()).expect("a site");
+    let import = super::super::import(&site(), Dialect::Docusaurus, "website/", &Options::default()).expect("a site");
     let files = texts(&import);
     let start = "---\ntitle: Start\nsummary: How it begins\naliases: [start/index.html]\n---\n\n> [!TIP]\n> **Read *this***\n>\n> Text\n\n\n\n\
         <!-- tabs -->\n\n**A**\n\n\nOne `<b>`\n\n\n\n**b**\n\nTwo\n\n\n<!-- /tabs -->\n";
@@ -81,7 +81,7 @@ fn a_site_of_starlight_becomes_a_project() {
         ("src/ring.py", "x = 1\n"),
         ("src/assets/l.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1\" height=\"1\"/>"),
     ]);
-    let import = starlight(&project, "", &Options::default()).expect("a site");
+    let import = super::super::import(&project, Dialect::Starlight, "", &Options::default()).expect("a site");
     let files = texts(&import);
     let page = files["content/start-page/start.md"].lines().filter(|line| !line.trim().is_empty()).map(str::trim_end);
     let expected = [
@@ -93,5 +93,11 @@ fn a_site_of_starlight_becomes_a_project() {
     assert_eq!(page.collect::<Vec<_>>(), expected);
     let nav = "nav:\n  - start-page/index.md\n  - start-page/start.md\n  - start-page/two.md\n  - a/index.md\n  - a/z-one.md\n";
     assert!(files["content/site.yaml"].ends_with(nav), "{}", files["content/site.yaml"]);
-    assert_eq!(losses(&import), ["Setting astro.config.mjs:0 the translation `de`, whose pages are left out"]);
+    assert_eq!(
+        losses(&import),
+        [
+            "Setting astro.config.mjs:1 `site`: it is not a text that can be read",
+            "Setting astro.config.mjs:1 the translation `de`, whose pages are left out",
+        ]
+    );
 }

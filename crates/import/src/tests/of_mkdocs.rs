@@ -7,7 +7,8 @@ const YML: &str = "site_name: T\nmarkdown_extensions: [pymdownx.keys, pymdownx.m
 /// Imports one page of a site in `docs/en`. Returns the new files and what was lost.
 fn imported(page: &str, others: &[(&str, &str)]) -> (BTreeMap<String, String>, Vec<String>) {
     let files = [("docs/en/mkdocs.yml", YML), ("docs/en/docs/index.md", page)];
-    let import = super::super::mkdocs(&book(&[&files, others].concat()), "docs/en/", &Options::default());
+    let import =
+        super::super::import(&book(&[&files, others].concat()), Dialect::MkDocs, "docs/en/", &Options::default());
     let import = import.expect("it can be read");
     (texts(&import), losses(&import))
 }
@@ -111,4 +112,23 @@ fn a_list_of_chapters_is_enough() {
     let files = texts(&mdbook(&book(&files)).expect("it can be read"));
     assert_eq!(files["content/site.yaml"], "title: Book\nnav:\n  - guide/index.md\n  - guide/first.md\n");
     assert_eq!(files["content/guide/index.md"], "---\ntitle: Guide\n---\n\n- [First](first.md)\n");
+}
+
+#[test]
+fn references_of_code_are_names_and_listed() {
+    let (files, losses) = imported(
+        "# T\n\n::: a.b.C\n    options:\n      x: 1\n\nText [`f`][a.f], [g][] and {{ x_y }}{% raw %} `{{ z }}`\n\n```\n::: a.b\n```\n",
+        &[],
+    );
+    assert_eq!(
+        files["content/index.md"],
+        "---\ntitle: T\n---\n\n`a.b.C`\n\n\nText `f`, g and `{{ x_y }}` `{{ z }}`\n\n```\n::: a.b\n```\n"
+    );
+    let expected = [
+        "Reference docs/en/docs/index.md:3 `a.b.C`",
+        "Reference docs/en/docs/index.md:7 `[`f`][a.f]`",
+        "Reference docs/en/docs/index.md:7 `[g][]`",
+        "Macro docs/en/docs/index.md:7 `{{ x_y }}`",
+    ];
+    assert_eq!(losses, expected);
 }

@@ -35,7 +35,7 @@ const NOTEBOOK: &str = r##"{
 fn a_notebook_becomes_a_page_with_excerpts_of_its_cells() {
     let project =
         book(&[("part one/01 load.ipynb", NOTEBOOK), ("README.md", "# All\n\n[Load](part%20one/01%20load.ipynb)\n")]);
-    let import = super::super::notebooks(&project, "", &Options::default()).expect("it can be read");
+    let import = super::super::import(&project, Dialect::Notebooks, "", &Options::default()).expect("it can be read");
     let files = texts(&import);
     let expected = "---\ntitle: \"Loading $5\"\n---\n\nWith $x^2$ and nothing.\n\n\
         ```python file=part-one/01-load.ipynb#cell:load output=true\n```\n\n\
@@ -57,7 +57,7 @@ fn a_notebook_becomes_a_page_with_excerpts_of_its_cells() {
 #[test]
 fn a_folder_keeps_its_name_and_what_is_no_notebook_is_reported() {
     let project = book(&[("appendix-A/x/a.md", "# A\n"), ("b.ipynb", "{")]);
-    let import = super::super::notebooks(&project, "", &Options::default()).expect("it can be read");
+    let import = super::super::import(&project, Dialect::Notebooks, "", &Options::default()).expect("it can be read");
     assert!(texts(&import).contains_key("content/appendix-A/x/a.md"));
     let unread = "Unreadable b.ipynb:0 it is not a notebook in format 4 with cells, and its page is empty";
     assert!(losses(&import).contains(&unread.to_owned()), "{:?}", import.losses);
@@ -76,7 +76,7 @@ fn attached_pictures_become_files() {
     let notebook =
         format!("{{ \"cells\": [{}], \"metadata\": {{}}, \"nbformat\": 4, \"nbformat_minor\": 4 }}", cells.join(","));
     let project = book(&[("x/a 1.ipynb", &notebook), ("README.md", "# All\n")]);
-    let import = super::super::notebooks(&project, "", &Options::default()).expect("it can be read");
+    let import = super::super::import(&project, Dialect::Notebooks, "", &Options::default()).expect("it can be read");
     let files = texts(&import);
     let page = files.iter().find(|(path, _)| path.ends_with("a-1.md")).expect("a page").1;
     assert!(page.contains("![one](attachments/a%201/1-a.png)"), "{page}");
