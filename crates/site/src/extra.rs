@@ -259,7 +259,9 @@ impl Check<'_, '_> {
             Some(_) => format!("`{file}` is not the address of the page"),
             None => format!("the site has no page or file `{file}`"),
         };
-        let near = page.or_else(|| nearest(&file, outputs.files.keys().map(|path| &**path)));
+        let ending = |path: &str| path.rsplit_once('.').map(|(_, ending)| ending.to_owned());
+        let files = outputs.files.keys().map(|path| &**path);
+        let near = page.or_else(|| nearest(&file, files.filter(|path| ending(path) == ending(&file))));
         let error = self.source.diagnostic(codes::E0404, span.clone(), message);
         let help = "write its address from the root of the site, such as `people/ada.jpg` for `content/people/ada.jpg`";
         self.out.push(error.nearest(near).help(help));

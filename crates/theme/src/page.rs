@@ -80,8 +80,8 @@ fn letters(terms: &[Term]) -> Vec<Letter> {
 fn listed(shared: &Shared<'_>, id: PageId) -> Vec<Value> {
     let known = &shared.course().pages[id];
     let path = known.summary.as_ref().filter(|_| known.track.is_none()).map_or("", |summary| &*summary.path);
-    let folder = path.strip_prefix("content/").and_then(|path| path.strip_suffix("index.md"));
-    let list = folder.and_then(|folder| shared.common.folders.get(folder.trim_end_matches('/')));
+    let folder = path.strip_suffix("/index.md").map(|folder| folder.strip_prefix("content/").unwrap_or("/"));
+    let list = folder.and_then(|folder| shared.common.folders.get(folder));
     list.cloned().unwrap_or_default()
 }
 

@@ -10,7 +10,7 @@ use super::{authors, checked, day, summary, value};
 use infralens_course::course::{self, Outline, PageId};
 
 /// Returns the pages of each folder outside the tracks and of the folders below it that have no front page, in reading order, by
-/// the path of the folder below `content/`: [`Listed`].
+/// the path of the folder below `content/`, which is `/` itself: [`Listed`].
 pub fn lists(names: Names<'_>) -> BTreeMap<String, Vec<Value>> {
     let course = names.course;
     let mut lists: BTreeMap<String, Vec<Value>> = BTreeMap::new();
@@ -18,7 +18,7 @@ pub fn lists(names: Names<'_>) -> BTreeMap<String, Vec<Value>> {
         let Some(path) = course.pages[page].summary.as_ref().map(|summary| &*summary.path) else { continue };
         let listed = value(&listed(names, page));
         for folder in course::folders(path) {
-            let below = folder.strip_prefix("content/").unwrap_or_default();
+            let below = folder.strip_prefix("content/").unwrap_or("/");
             let list = lists.entry(below.to_owned()).or_default();
             let front = course.page_of(&format!("{folder}/index.md"));
             if front != Some(page) {
