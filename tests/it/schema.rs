@@ -124,7 +124,8 @@ fn what_the_suite_shows_to_be_refused_is_refused() {
 /// A document of a kind in which every key stands, with the path at which a course has it.
 fn full(kind: Kind) -> (&'static str, Value) {
     let page = json!({
-        "title": "T", "summary": "S", "checked": "2026-11-21", "reading": ["a"], "draft": true, "aliases": ["a.html"],
+        "title": "T", "summary": "S", "checked": "2026-11-21", "date": "2026-11-20",
+        "author": ["A", "B"], "reading": ["a"], "draft": true, "aliases": ["a.html"],
         "allow": ["filler"], "figures": "checked", "given": { "80 GB": "a" },
         "extra": { "a": [1, { "b": null }] },
     });
@@ -167,7 +168,7 @@ fn full(kind: Kind) -> (&'static str, Value) {
                 "report_url": "https://example.org/r/issues/new",
                 "author": "A", "license": "MIT",
                 "edit_path": "e/{path}", "tracks": ["t"], "nav": ["a.md"], "lints": { "filler": ["a"], "todo": "off" }, "labs": { "sections": sections }, "words": ["w"],
-                "extra": { "a": 1 }, "extra_schema": { "type": "object" }, "freshness_days": 10, "figures": "free", "markdown": { "raw_html": "safe" }, "copies": false,
+                "extra": { "a": 1 }, "extra_schema": { "type": "object" }, "freshness_days": 10, "figures": "free", "markdown": { "raw_html": "safe" }, "copies": false, "redirects": "nginx",
                 "logo": { "light": "a.svg", "dark": "b.svg", "replaces_title": true }, "favicon": "c.svg",
                 "colors": { "accent": { "light": "#0b6450", "dark": "#74cdaa" } }, "fonts": fonts,
                 "header": [{ "label": "L", "link": "a.md" }], "footer": [{ "label": "L", "link": "a.md" }],

@@ -104,6 +104,8 @@ record! {
         optional markdown: Markdown;
         /// Whether each page has a copy in Markdown, which `llms.txt` links to.
         optional copies: bool => true;
+        /// The host or server for which a list of old addresses is written; every one has a small page that redirects, too.
+        optional redirects: Option<Host>;
         /// The logo in the top bar.
         optional logo: Option<Logo>;
         /// The icon that browsers show in tabs and bookmarks, as a path below `static/`.
@@ -120,6 +122,20 @@ record! {
         optional extra: Extra;
         /// A JSON Schema for `extra`, which the build then checks.
         optional extra_schema: Extra;
+    }
+}
+
+choices! {
+    /// What reads a list of redirects.
+    pub enum Host {
+        /// Netlify, which reads `_redirects`.
+        Netlify = "netlify",
+        /// Cloudflare Pages, which reads `_redirects`.
+        Cloudflare = "cloudflare",
+        /// nginx, whose settings include `redirects.nginx`.
+        Nginx = "nginx",
+        /// Caddy, whose settings import `redirects.caddy`.
+        Caddy = "caddy",
     }
 }
 

@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub use infralens_source::url;
 
 pub use assemble::assemble;
-pub use outline::{Outline, OutlineEntry, folder_title};
+pub use outline::{Outline, OutlineEntry, folder_title, folders};
 pub use volume::{ChapterPlace, Volume};
 pub use ways::Way;
 
@@ -26,7 +26,7 @@ use infralens_page::front_matter::FolderOrder;
 use infralens_page::placement::Number;
 use infralens_page::{ANY_HEADING, Document, FrontMatter, Kind, Placement, front_matter};
 use infralens_source::diag::Diagnostic;
-use infralens_source::yaml::{Date, Spanned};
+use infralens_source::yaml::Spanned;
 use infralens_units::Origin;
 
 /// The part of a document that the course depends on.
@@ -116,7 +116,7 @@ impl Summary {
             && self.front.common.draft == other.front.common.draft
             && self.front.common.order == other.front.common.order
             && self.folder_order() == other.folder_order()
-            && self.checked() == other.checked()
+            && self.front.common.day() == other.front.common.day()
             && relations(self).eq(relations(other))
     }
 }
@@ -124,10 +124,6 @@ impl Summary {
 impl Summary {
     fn folder_order(&self) -> Option<FolderOrder> {
         self.front.common.pages.as_ref().map(|pages| pages.order)
-    }
-
-    fn checked(&self) -> Option<Date> {
-        self.front.common.checked.as_ref().map(|day| day.value)
     }
 }
 
@@ -206,7 +202,8 @@ pub struct Page {
     pub previous: Option<PageId>,
     /// The page after it in reading order.
     pub next: Option<PageId>,
-    /// The front page of its folder, for a page outside all tracks that is another one.
+    /// The front page of its folder, for a page outside all tracks that is another one. If the folder has none, it is that of
+    /// the next folder above that has one, but not the home page.
     pub front_page: Option<PageId>,
 }
 

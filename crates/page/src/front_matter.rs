@@ -92,6 +92,10 @@ record! {
         optional summary: Option<Spanned<String>>;
         /// The day on which the page's version-sensitive claims were last checked.
         optional checked: Option<Spanned<Date>>;
+        /// The day on which the page was published, by which lists and the feed are sorted; left out, it is `checked`.
+        optional date: Option<Spanned<Date>>;
+        /// Who wrote the page: a name, or a list of names.
+        optional author: Option<OneOrMany<String>>;
         /// Further reading: keys of `content/references.yaml`.
         optional reading: Vec<Spanned<String>>;
         /// The position of a page outside all tracks among the pages of its folder, and of a front page `index.md` among the
@@ -114,13 +118,32 @@ record! {
         optional template: Option<Spanned<TemplateName>>;
         /// Anything that templates read as `page.extra`.
         optional extra: Extra;
-        /// On the front page `index.md` of a folder outside all tracks: what holds for the other pages in this folder.
+        /// On the front page `index.md` of a folder outside all tracks: what holds for the other pages in this folder, and in
+        /// folders below it without a front page.
         optional pages: Option<FolderPages>;
     }
 }
 
+impl Common {
+    /// Returns the date of the page: `date`, or without it `checked`.
+    pub fn day(&self) -> Option<Date> {
+        self.date.as_ref().or(self.checked.as_ref()).map(|date| date.value)
+    }
+
+    /// Returns the later of the dates on which the page was published and checked.
+    pub fn updated(&self) -> Option<Date> {
+        self.date.iter().chain(&self.checked).map(|date| date.value).max()
+    }
+
+    /// Returns who wrote the page.
+    pub fn authors(&self) -> &[String] {
+        let authors = self.author.as_ref().map_or(&[][..], OneOrMany::as_slice);
+        if authors.iter().any(|name| !name.trim().is_empty()) { authors } else { &[] }
+    }
+}
+
 record! {
-    /// What holds for the pages in a folder.
+    /// What holds for the pages in a folder, and in the folders below that have no front page.
     #[derive(PartialEq, Eq)]
     pub struct FolderPages {
         /// Their template, if they name none.
@@ -137,7 +160,7 @@ choices! {
     pub enum FolderOrder {
         /// By name.
         Name = "name",
-        /// The newest first, by `checked`; pages without it come last.
+        /// The newest first, by their dates; pages without one come last.
         Newest = "newest",
     }
 }
@@ -216,11 +239,7 @@ record! {
 impl Starter {
     /// Returns where its files are from, in the order of the front matter.
     pub fn upstreams(&self) -> &[Upstream] {
-        match &self.upstream {
-            None => &[],
-            Some(OneOrMany::One(upstream)) => std::slice::from_ref(upstream),
-            Some(OneOrMany::Many(upstreams)) => upstreams,
-        }
+        self.upstream.as_ref().map_or(&[], OneOrMany::as_slice)
     }
 }
 

@@ -4,10 +4,12 @@
 //! Of JSON Schema, those keywords are read that a table of values needs; any other is an error, so that no rule is silently
 //! without effect.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::outputs::Outputs;
+use infralens_course::course;
 use infralens_page::{Document, front_matter};
-use infralens_source::diag::{Diagnostic, codes, quantity};
+use infralens_source::diag::{Diagnostic, codes, nearest, quantity};
 use infralens_source::source::{Source, Span};
 use infralens_source::url;
 use infralens_source::yaml::{self, Date, Entry, Node, Tree};
@@ -20,21 +22,24 @@ const KEYWORDS: [&str; 16] = [
 /// The names of types.
 const TYPES: [&str; 7] = ["string", "number", "integer", "boolean", "array", "object", "null"];
 
-/// Checks the pages of every folder whose front page has a schema, and the schemas.
-pub fn check<'d>(documents: impl Iterator<Item = &'d Document> + Clone) -> Vec<Diagnostic> {
+/// Checks the pages of every folder whose front page has a schema, and the schemas. `outputs` are the files of the site, `None` if
+/// pages may be missing.
+pub fn check<'d>(documents: impl Iterator<Item = &'d Document> + Clone, outputs: Option<&Outputs>) -> Vec<Diagnostic> {
     let mut out = Vec::new();
     let mut schemas: BTreeMap<&str, (&Source, Tree)> = BTreeMap::new();
     for document in documents.clone().filter(|document| has_schema(document)) {
-        let path = document.source.path();
-        let Some(folder) = path.strip_suffix("index.md") else { continue };
+        let Some(folder) = front_folder(document) else { continue };
         let Some((_, schema)) = value(&document.source, &["pages", "extra"]) else { continue };
         check_schema(&document.source, &schema, &mut out);
-        schemas.insert(folder.trim_end_matches('/'), (&document.source, schema));
+        schemas.insert(folder, (&document.source, schema));
     }
-    for document in documents.filter(|document| !document.source.path().ends_with("/index.md")) {
+    let fronts: BTreeSet<&str> = documents.clone().filter_map(front_folder).collect();
+    for document in documents.filter(|document| front_folder(document).is_none()) {
         out.extend(misplaced(document));
-        let Some((_, schema)) = schemas.get(url::folder(document.source.path())) else { continue };
-        let mut check = Check { source: &document.source, owner: "the front page of the folder", out: &mut out };
+        let folder = course::folders(document.source.path()).find(|folder| fronts.contains(folder));
+        let Some((_, schema)) = folder.and_then(|folder| schemas.get(folder)) else { continue };
+        let owner = "the front page of the folder";
+        let mut check = Check { source: &document.source, owner, outputs, out: &mut out };
         match value(&document.source, &["extra"]) {
             Some((_, extra)) => check.value("extra", schema, &extra),
             None => check.missing("extra", schema, document.front.common.title.span.clone()),
@@ -44,14 +49,14 @@ pub fn check<'d>(documents: impl Iterator<Item = &'d Document> + Clone) -> Vec<D
 }
 
 /// Checks `extra` of site.yaml, and its schema.
-pub fn check_site(source: &Source) -> Vec<Diagnostic> {
+pub fn check_site(source: &Source, outputs: Option<&Outputs>) -> Vec<Diagnostic> {
     let mut out = Vec::new();
     let Some(settings) = yaml::parse(source, source.start()..source.text().len()).root else { return out };
     let Some((key, schema)) = entries(&settings).iter().find(|(name, _)| name.value == "extra_schema") else {
         return out;
     };
     check_schema(source, schema, &mut out);
-    let mut check = Check { source, owner: "`extra_schema`", out: &mut out };
+    let mut check = Check { source, owner: "`extra_schema`", outputs, out: &mut out };
     match get(&settings, "extra") {
         Some(extra) => check.value("extra", schema, extra),
         None => check.missing("extra", schema, key.span.clone()),
@@ -65,6 +70,11 @@ fn misplaced(document: &Document) -> Option<Diagnostic> {
     let (key, _) = value(&document.source, &["pages"])?;
     let error = document.source.diagnostic(codes::E0104, key, "`pages` is read only on the front page of a folder");
     Some(error.help(format!("write it in `{}/index.md`", url::folder(document.source.path()))))
+}
+
+/// Returns the folder whose front page a document is.
+fn front_folder(document: &Document) -> Option<&str> {
+    document.source.path().strip_suffix("/index.md")
 }
 
 fn has_schema(document: &Document) -> bool {
@@ -134,6 +144,8 @@ struct Check<'s, 'o> {
     source: &'s Source,
     /// What has the schema, for messages.
     owner: &'static str,
+    /// The files of the site.
+    outputs: Option<&'s Outputs>,
     out: &'o mut Vec<Diagnostic>,
 }
 
@@ -223,10 +235,36 @@ impl Check<'_, '_> {
                 self.report(codes::E0108, &value.span, format!("`{path}` must be {bound} {limit}"));
             }
         }
-        let is_date = get(schema, "format").and_then(text) == Some("date");
-        if is_date && text(value).is_some_and(|text| Date::parse(text).is_none()) {
-            self.report(codes::E0108, &value.span, format!("`{path}` must be a date such as 2026-11-21"));
+        match (get(schema, "format").and_then(text), text(value)) {
+            (Some("date"), Some(text)) if Date::parse(text).is_none() => {
+                self.report(codes::E0108, &value.span, format!("`{path}` must be a date such as 2026-11-21"));
+            }
+            (Some("uri-reference"), Some(text)) => self.link(text, &value.span),
+            _ => {}
         }
+    }
+
+    /// Checks the address of another site, or of a file of this one from its root.
+    fn link(&mut self, text: &str, span: &Span) {
+        let Some(outputs) = self.outputs else { return };
+        let file = url::decode(text.split(['#', '?']).next().unwrap_or_default());
+        let is_elsewhere = ["https://", "http://", "mailto:"].iter().any(|start| text.starts_with(start));
+        // The copy of a page in Markdown is seldom meant.
+        let page = file.strip_suffix(".md").map(|stem| format!("{stem}.html"));
+        let page = page.as_deref().filter(|page| outputs.files.contains_key(*page));
+        if is_elsewhere || page.is_none() && outputs.files.contains_key(file.as_str()) {
+            return;
+        }
+        let message = match page {
+            Some(_) => format!("`{file}` is not the address of the page"),
+            None => format!("the site has no page or file `{file}`"),
+        };
+        let ending = |path: &str| path.rsplit_once('.').map(|(_, ending)| ending.to_owned());
+        let files = outputs.files.keys().map(|path| &**path);
+        let near = page.or_else(|| nearest(&file, files.filter(|path| ending(path) == ending(&file))));
+        let error = self.source.diagnostic(codes::E0404, span.clone(), message);
+        let help = "write its address from the root of the site, such as `people/ada.jpg` for `content/people/ada.jpg`";
+        self.out.push(error.nearest(near).help(help));
     }
 }
 

@@ -59,9 +59,10 @@ pub fn plan(project: &Project, options: &Options, previous: &Site) -> Site {
                 .collect()
         });
     let documents = site.documents.iter().filter_map(|parsed| parsed.document.as_ref());
+    let outputs = (!site.hides_pages).then_some(&*site.outputs);
     let unused = unused
-        .chain(extra::check(documents))
-        .chain(project.text(SITE).into_iter().flat_map(|source| extra::check_site(source)));
+        .chain(extra::check(documents, outputs))
+        .chain(project.text(SITE).into_iter().flat_map(|source| extra::check_site(source, outputs)));
     site.file_diagnostics = unused.chain(project.diagnostics.iter().cloned()).chain(empty).collect();
     site
 }

@@ -14,9 +14,8 @@ use serde::Serialize;
 use tera::Value;
 
 pub use page::{
-    Chapter, Dated, Entry, Fact, Folder, FolderFile, LabQuestions, Lens, Letter, Listed, Note, Page, PageLanguage,
-    Practice, Question, Reference, ReferenceGroup, Segment, SocialCard, Starter, StarterCell, StarterCode, Typeset,
-    TypesetBlock,
+    Chapter, Dated, Entry, Fact, Folder, FolderFile, LabQuestions, Lens, Letter, Note, Page, PageLanguage, Practice,
+    Question, Reference, ReferenceGroup, Segment, SocialCard, Starter, StarterCell, StarterCode, Typeset, TypesetBlock,
 };
 
 use super::shortcuts::Row;
@@ -69,6 +68,9 @@ pub struct Site<'a> {
     pub footer: &'a [SiteLink],
     /// The changes that its pages mark, if `infralens diff -o` makes it.
     pub changes: Option<Changes<'a>>,
+    /// The pages of each folder outside the tracks, in reading order and without its front page: `site.folders.blog`, or
+    /// `site.folders["blog/2026"]`. [`Listed`].
+    pub folders: &'a BTreeMap<String, Vec<Value>>,
     /// What `extra:` in site.yaml says.
     pub extra: &'a Extra,
 }
@@ -458,4 +460,25 @@ pub struct StarterFile {
     pub raw: String,
     /// Its folder: the name without `code/`, and the page of the folder.
     pub folder: Place,
+}
+
+/// A page in a list of the pages of a folder.
+#[derive(Debug, Serialize)]
+pub struct Listed<'a> {
+    /// Its title.
+    pub title: &'a str,
+    /// Its URL.
+    pub url: String,
+    /// Its summary.
+    pub summary: Option<&'a str>,
+    /// Its date: `date` in its front matter, or else `checked`. `YYYY-MM-DD`.
+    pub date: Option<String>,
+    /// The same as the language writes it.
+    pub date_words: Option<String>,
+    /// Who wrote it: `author` in its front matter.
+    pub authors: &'a [String],
+    /// The day on which it was last checked: `YYYY-MM-DD`.
+    pub checked: Option<String>,
+    /// What `extra:` in its front matter says.
+    pub extra: Option<&'a Extra>,
 }

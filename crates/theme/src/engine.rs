@@ -41,6 +41,7 @@ impl Engine {
                 diagnostics.push(errors::empty(path));
             }
             templates.insert(name, text);
+            diagnostics.extend(errors::printed_body(source));
             diagnostics.extend(
                 syntax_error(name, text)
                     .into_iter()
@@ -91,7 +92,7 @@ impl Engine {
         let mut out = Vec::with_capacity(1 << 14);
         match self.tera.render_to(template, &context, &mut out) {
             Ok(()) => Ok(out),
-            Err(error) => Err(Box::new(errors::render_error(project, &error))),
+            Err(error) => Err(Box::new(errors::render_error(project, &error, &context))),
         }
     }
 }
@@ -124,6 +125,10 @@ fn relative(to: &str, _: Kwargs, state: &State<'_>) -> TeraResult<String> {
         return Err(Error::message("the filter `relative` needs `page`"));
     };
     let is_relative = root.is_empty() || root.starts_with("../");
+    // `extra` may have addresses of other sites beside those of this one.
+    if to.contains("://") || to.starts_with("mailto:") {
+        return Ok(to.to_owned());
+    }
     Ok(if is_relative { url::relative_encoded(from, to) } else { format!("{root}{to}") })
 }
 

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use tera::Error;
+use tera::{Context, Error};
 
 use infralens_source::diag::{Code, Diagnostic, Place, codes, nearest};
 use infralens_source::project::Project;
@@ -40,6 +40,25 @@ pub fn empty(path: &Arc<str>) -> Diagnostic {
     let message = format!("`{path}` is empty: the pages that it makes would be blank");
     Diagnostic::new(codes::E0011, Place::file(Arc::clone(path)), message)
         .help("write it, or remove it to use the built-in one")
+}
+
+/// Reports `{{ page.body }}` in a template, which would print a list.
+pub fn printed_body(source: &Source) -> Option<Diagnostic> {
+    const BODY: &str = "page.body";
+    let text = source.text();
+    let is_printed = |at: usize| {
+        let (before, after) = (text[..at].trim_end().trim_end_matches('-'), text[at + BODY.len()..].trim_start());
+        let is_comment = before.rfind("{#").is_some_and(|open| !before[open..].contains("#}"));
+        let is_end = |text: &str| text.trim_start().trim_start_matches('-').starts_with("}}");
+        let is_whole = is_end(after)
+            || after
+                .strip_prefix('|')
+                .is_some_and(|filter| filter.trim_start().strip_prefix("safe").is_some_and(is_end));
+        before.ends_with("{{") && is_whole && !is_comment
+    };
+    let at = text.match_indices(BODY).map(|(at, _)| at).find(|&at| is_printed(at))?;
+    let error = source.diagnostic(codes::E0502, at..at + BODY.len(), "`page.body` is a list, which cannot be printed");
+    Some(error.help("write `{% include \"parts/body.html\" %}`, which writes the text of the page in this place"))
 }
 
 /// The names that templates may use: those of Tera, and of `engine`.
@@ -105,11 +124,35 @@ fn blocks_above<'t>(report: &Report, templates: &BTreeMap<&'t str, &'t str>) -> 
     names
 }
 
-/// Reports why a page could not be rendered.
-pub fn render_error(project: &Project, error: &Error) -> Diagnostic {
+/// Reports why a page could not be rendered from the variables of a context.
+pub fn render_error(project: &Project, error: &Error, context: &Context) -> Diagnostic {
     let first = reports(&error.to_string()).into_iter().next();
     let report = first.unwrap_or_else(|| Report { message: error.to_string(), places: Vec::new() });
-    diagnostic(project, codes::E0502, &report)
+    let diagnostic = diagnostic(project, codes::E0502, &report);
+    let about = |diagnostic: &Diagnostic| {
+        let (start, _) = diagnostic.place.span.filter(|_| report.message.contains("undefined"))?;
+        missing_field(&project.text(&diagnostic.place.file)?.text()[start..], context)
+    };
+    let help = about(&diagnostic);
+    help.into_iter().fold(diagnostic, Diagnostic::help)
+}
+
+/// Says which field of a variable does not exist that a text begins with, and which one is meant.
+fn missing_field(text: &str, context: &Context) -> Option<String> {
+    let is_path = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
+    let mut names = text.split(|c| !is_path(c)).next()?.split('.');
+    let mut value = context.get(names.next()?)?;
+    for name in names {
+        let fields = value.as_map()?;
+        let Some((_, next)) = fields.iter().find(|(field, _)| field.as_str() == Some(name)) else {
+            let known: Vec<&str> = fields.keys().filter_map(|field| field.as_str()).collect();
+            let near = nearest(name, known.iter().copied()).map(|near| format!("did you mean `{near}`?"));
+            let meant = near.unwrap_or_else(|| format!("the available fields are {}", known.join(", ")));
+            return Some(format!("`{name}` is not defined: {meant}"));
+        };
+        value = next;
+    }
+    None
 }
 
 fn diagnostic(project: &Project, code: Code, report: &Report) -> Diagnostic {

@@ -5,6 +5,7 @@ pub mod json;
 pub mod linked_data;
 pub mod llms;
 mod parts;
+pub mod redirects;
 pub mod social_card;
 
 use infralens_render::Context;

@@ -2,13 +2,13 @@
 //! others.
 
 use super::context::{
-    Entry, Fact, LabQuestions, Lens, Letter, Listed, Page, PageLanguage, Place, Practice, Question, SocialCard,
+    Entry, Fact, LabQuestions, Lens, Letter, Page, PageLanguage, Place, Practice, Question, SocialCard,
 };
 use super::machine::{linked_data, social_card};
 use super::shared::{self, Shared};
 use super::{figures, names, nav, page_body, print, reading_list};
 use infralens_course::config::{Config, Language};
-use infralens_course::course::{self, Outline, PageId, starter, url};
+use infralens_course::course::{self, PageId, starter, url};
 use infralens_page::Kind;
 use infralens_page::glossary::Term;
 use infralens_render::ResolvedPage;
@@ -77,24 +77,12 @@ fn letters(terms: &[Term]) -> Vec<Letter> {
 }
 
 /// Returns the other pages of a folder outside the tracks, for its front page.
-fn listed<'a>(shared: &'a Shared<'a>, id: PageId) -> Vec<Listed<'a>> {
-    let (names, course) = (shared.names, shared.course());
-    let path = |page: PageId| course.pages[page].summary.as_ref().map_or("", |summary| &*summary.path);
-    let Some(folder) = path(id).strip_suffix("index.md").filter(|_| course.pages[id].track.is_none()) else {
-        return Vec::new();
-    };
-    let is_beside = |&page: &PageId| {
-        let name = path(page).strip_prefix(folder).filter(|name| !name.contains('/'));
-        page != id && name.is_some() && course.pages[page].published
-    };
-    let listed = |page: PageId| Listed {
-        title: names.title(page),
-        url: names.url(page),
-        summary: shared::summary(&course.pages[page]),
-        checked: shared::checked(&course.pages[page]),
-        extra: course.pages[page].front().map(|front| &front.common.extra),
-    };
-    course.outlines.iter().flat_map(Outline::pages).filter(is_beside).map(listed).collect()
+fn listed(shared: &Shared<'_>, id: PageId) -> Vec<Value> {
+    let known = &shared.course().pages[id];
+    let path = known.summary.as_ref().filter(|_| known.track.is_none()).map_or("", |summary| &*summary.path);
+    let folder = path.strip_suffix("/index.md").map(|folder| folder.strip_prefix("content/").unwrap_or("/"));
+    let list = folder.and_then(|folder| shared.common.folders.get(folder));
+    list.cloned().unwrap_or_default()
 }
 
 /// Builds the part of the context that all pages of the course have.
@@ -135,6 +123,9 @@ fn course_page<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
         next: neighbor(known.next),
         item: shared.item(id),
         extra: shared.source(id).map(|source| source.subject.document.front.common.extra.clone()).unwrap_or_default(),
+        date: shared::day(known).map(|date| date.to_string()),
+        date_words: shared::day(known).map(|date| names.date(date)),
+        authors: shared::authors(known),
         pages: listed(shared, id),
         figures: figures::entries(shared, id),
         has_calculators: input.cx.has_calculators(id),
@@ -294,13 +285,16 @@ pub fn facts(shared: &Shared<'_>, id: PageId) -> Vec<Fact> {
     }
     facts.extend(front.lab.as_ref().map(|lab| text_fact(lab.starter.kind.value.clone())));
     facts.extend(front.common.draft.then(|| text_fact(labels.draft.clone())));
-    let dated = |date: Date| Fact {
-        name: Some(labels.checked.clone()),
+    let dated = |name: Option<String>, date: Date| Fact {
+        name,
         date: Some(date.to_string()),
         date_words: Some(names.date(date)),
         ..Fact::default()
     };
-    facts.extend(shared::checked_on(known).map(dated));
+    facts.extend(front.common.date.as_ref().map(|date| dated(None, date.value)));
+    let authors = shared::authors(known);
+    facts.extend((!authors.is_empty()).then(|| text_fact(authors.join(", "))));
+    facts.extend(shared::checked_on(known).map(|date| dated(Some(labels.checked.clone()), date)));
     let needs = shared.links(&outside_handbook(known, &known.prerequisites));
     if known.kind == Kind::Lab && !needs.is_empty() {
         facts.push(Fact { name: Some(labels.needs.clone()), links: needs, ..Fact::default() });

@@ -7,6 +7,7 @@ use super::engine::Engine;
 use super::machine::social_card::{self, SocialCards};
 use super::shared::{self, Shared, SharedValues};
 use super::{AssetFile, Input, anki, code, figures, machine, names, page, print, reading_list};
+use infralens_course::config::Host;
 use infralens_course::course::{self, Course, PageId, Volume, starter, url};
 use infralens_page::Kind;
 use infralens_render::Context;
@@ -58,6 +59,8 @@ pub enum Recipe {
     Llms,
     /// `robots.txt`.
     Robots,
+    /// The list of redirects for a host.
+    Redirects(Host),
     /// The social card with this index.
     Picture(usize),
     /// The social card of a lab.
@@ -106,6 +109,7 @@ pub fn recipes(cx: Context<'_>, starters: &[Starter], folders: &[Folder], pictur
         recipes.extend(labs.map(|(id, _)| Recipe::LabPicture(id)));
     }
     recipes.extend([Recipe::Course, Recipe::Llms, Recipe::Robots]);
+    recipes.extend(cx.config.redirects.map(Recipe::Redirects));
     recipes.extend((0..pictures.paths().len()).map(Recipe::Picture));
     let aliases = |known: &course::Page| known.front().map_or(0, |front| front.common.aliases.len());
     recipes
@@ -135,8 +139,8 @@ impl Recipe {
     /// exists once.
     pub fn is_of_language(self) -> bool {
         let exists_once =
-            matches!(self, Self::NotFound | Self::Sitemap | Self::Course | Self::Robots | Self::Redirect(..));
-        !exists_once && !matches!(self, Self::Starter(_) | Self::Folder(_))
+            matches!(self, Self::NotFound | Self::Sitemap | Self::Course | Self::Robots | Self::Redirects(_));
+        !exists_once && !matches!(self, Self::Starter(_) | Self::Folder(_) | Self::Redirect(..))
     }
 
     /// Whether it is a picture, for which no template can have a fault.
@@ -216,6 +220,7 @@ impl Recipe {
             Self::Course => of_site("course.json"),
             Self::Llms => of_site("llms.txt"),
             Self::Robots => of_site("robots.txt"),
+            Self::Redirects(host) => of_site(machine::redirects::path(host)),
         }
     }
 }
@@ -284,6 +289,7 @@ impl<'a> Theme<'a> {
             Recipe::Course => return text(machine::json::course(cx, names)),
             Recipe::Llms => return text(machine::llms::text(cx, names)),
             Recipe::Robots => return text(machine::robots(cx)),
+            Recipe::Redirects(host) => return text(machine::redirects::text(names, host)),
             Recipe::LabPicture(id) => return Some(Rendering::Bytes(social_card::of_lab(shared, id))),
             Recipe::Picture(at) => return Some(Rendering::Bytes(shared.social_cards.picture(at))),
             Recipe::Page(id) => page::context(shared, id),
@@ -361,15 +367,14 @@ fn not_found<'a>(shared: &'a Shared<'a>) -> Page<'a> {
 }
 
 /// Returns the entries of `sitemap.xml`: all pages except redirects and print pages, sorted by URL.
-fn all(shared: &Shared<'_>) -> Vec<Dated> {
-    let plain =
-        |path: &str, title: &str| Dated { url: url::encode(path), title: title.into(), summary: None, checked: None };
+fn all<'a>(shared: &'a Shared<'_>) -> Vec<Dated<'a>> {
+    let plain = |path: &str, title: &str| Dated { url: url::encode(path), title: title.into(), ..Dated::default() };
     let mut entries = dated(shared);
     entries.push(plain("references.html", &shared.labels().references));
-    let of_language = |tag: &str| -> Vec<Dated> {
+    let of_language = |tag: &str| -> Vec<Dated<'_>> {
         entries.iter().map(|entry| Dated { url: format!("{tag}/{}", entry.url), ..entry.clone() }).collect()
     };
-    let others: Vec<Dated> = shared.config().languages.tags().flat_map(|tag| of_language(tag)).collect();
+    let others: Vec<Dated<'_>> = shared.config().languages.tags().flat_map(|tag| of_language(tag)).collect();
     entries.extend(others);
     entries.extend(shared.input.starters.iter().map(|found| plain(&starter::page_url(&found.path), &found.path)));
     entries.extend(shared.input.folders.iter().map(|found| plain(&starter::folder_url(&found.path), &found.title)));
@@ -379,17 +384,17 @@ fn all(shared: &Shared<'_>) -> Vec<Dated> {
 
 fn feed<'a>(shared: &'a Shared<'a>) -> Page<'a> {
     let mut entries = dated(shared);
-    entries.retain(|entry| entry.checked.is_some());
-    entries.sort_by(|a, b| (&b.checked, &a.url).cmp(&(&a.checked, &b.url)));
-    let updated = entries.first().and_then(|entry| entry.checked.clone()).unwrap_or_else(|| NO_DATE.into());
+    entries.retain(|entry| entry.date.is_some());
+    entries.sort_by(|a, b| (&b.date, &a.url).cmp(&(&a.date, &b.url)));
+    let updated = entries.iter().filter_map(|entry| entry.updated.clone()).max().unwrap_or_else(|| NO_DATE.into());
     Page { entries, updated: Some(updated), ..page::base_page(shared, "feed.xml") }
 }
 
 /// Returns an entry for each page of the course; the track's title follows the page's.
-fn dated(shared: &Shared<'_>) -> Vec<Dated> {
+fn dated<'a>(shared: &Shared<'a>) -> Vec<Dated<'a>> {
     let names = shared.names;
     let pages = shared.course().pages.iter().enumerate().filter(|(_, known)| known.published);
-    let entry = |(id, known): (PageId, &infralens_course::course::Page)| {
+    let entry = |(id, known): (PageId, &'a course::Page)| {
         let heading = names.heading(id);
         let track = names.track_title(id).filter(|track| *track != heading);
         let outcome = known.lab().map(|lab| lab.outcome.value.as_str());
@@ -397,7 +402,11 @@ fn dated(shared: &Shared<'_>) -> Vec<Dated> {
             url: names.url(id),
             title: track.map_or_else(|| heading.clone(), |track| format!("{heading} · {track}")),
             summary: shared::summary(known).or(outcome).map(str::to_string),
+            date: shared::day(known).map(|date| date.to_string()),
+            updated: shared::updated(known),
+            authors: shared::authors(known),
             checked: shared::checked(known),
+            extra: known.front().map(|front| &front.common.extra),
         }
     };
     pages.map(entry).collect()

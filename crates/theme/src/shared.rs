@@ -1,6 +1,7 @@
 //! Template values that all pages share, made once: `site`, `course`, and a value for every page that other pages refer
 //! to.
 
+mod folders;
 mod map;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,6 +36,8 @@ pub struct SharedValues {
     pub site: Value,
     /// `course`.
     pub course: Value,
+    /// The pages of each folder outside the tracks, by its path below `content/`.
+    pub folders: BTreeMap<String, Vec<Value>>,
     /// A [`Link`] for every page, by its id.
     links: Vec<Value>,
     /// An [`Item`] for every published lab and section.
@@ -51,7 +54,8 @@ impl SharedValues {
         let none = |length: usize| vec![Value::none(); length];
         let (links, tracks) = (none(cx.course.pages.len()), none(cx.course.tracks.len()));
         let (items, orders) = (BTreeMap::new(), urls(cx.config, orders));
-        let empty = Self { site: Value::none(), course: Value::none(), links, items, tracks, orders };
+        let (site, course, folders) = (Value::none(), Value::none(), BTreeMap::new());
+        let empty = Self { site, course, folders, links, items, tracks, orders };
         empty.update(cx, assets, look, |_| true)
     }
 
@@ -74,7 +78,8 @@ impl SharedValues {
     /// all of its items.
     fn update(mut self, cx: Context<'_>, assets: &Assets, look: &Look, is_changed: impl Fn(PageId) -> bool) -> Self {
         let (names, course) = (Names { config: cx.config, course: cx.course }, cx.course);
-        self.site = value(&site(cx, names, assets, look));
+        self.folders = folders::lists(names);
+        self.site = value(&site(cx, names, assets, look, &self.folders));
         let is_front_changed = |track: usize| is_changed(course.tracks[track].page);
         let is_stale = |page: PageId| is_changed(page) || course.pages[page].track.is_some_and(is_front_changed);
         let stale: Vec<PageId> = (0..course.pages.len()).filter(|&page| is_stale(page)).collect();
@@ -356,6 +361,21 @@ pub fn checked_on(page: &course::Page) -> Option<Date> {
     page.front()?.common.checked.as_ref().map(|date| date.value)
 }
 
+/// Returns the date of a page: that of its publication, or else that on which it was checked.
+pub fn day(page: &course::Page) -> Option<Date> {
+    page.front()?.common.day()
+}
+
+/// Returns the later of the dates on which a page was published and checked, as `YYYY-MM-DD`.
+pub fn updated(page: &course::Page) -> Option<String> {
+    page.front()?.common.updated().map(|date| date.to_string())
+}
+
+/// Returns who wrote a page.
+pub fn authors(page: &course::Page) -> &[String] {
+    page.front().map_or(&[], |front| front.common.authors())
+}
+
 /// Returns the date on which a page was last checked, as `YYYY-MM-DD`.
 pub fn checked(page: &course::Page) -> Option<String> {
     checked_on(page).map(|date| date.to_string())
@@ -409,7 +429,13 @@ fn change(change: &ListedChange) -> Change<'_> {
     Change { what: &change.what, id: &change.id, at_top: change.at_top.as_deref().map(Value::safe_string) }
 }
 
-fn site<'a>(cx: Context<'a>, names: Names<'a>, assets: &'a Assets, look: &'a Look) -> Site<'a> {
+fn site<'a>(
+    cx: Context<'a>,
+    names: Names<'a>,
+    assets: &'a Assets,
+    look: &'a Look,
+    folders: &'a BTreeMap<String, Vec<Value>>,
+) -> Site<'a> {
     let config = cx.config;
     Site {
         title: &config.title,
@@ -431,6 +457,7 @@ fn site<'a>(cx: Context<'a>, names: Names<'a>, assets: &'a Assets, look: &'a Loo
         header: &look.header,
         footer: &look.footer,
         changes: cx.marks.map(changes),
+        folders,
         extra: &config.extra,
     }
 }

@@ -91,8 +91,14 @@ pub fn make(course: &mut Course, config: &Config) -> Vec<Diagnostic> {
             None => continue,
         };
         let root = roots.entry(root).or_default();
-        below
+        // In a folder whose newest page comes first, a page in a folder of a year is one like the others.
+        let (above, name) = below.split_at(
+            folder_of_newest(&course.pages, page)
+                .map_or(below.len(), |folder| below.len() + folder.len() - place.len()),
+        );
+        above
             .split('/')
+            .chain([name])
             .filter(|name| !name.is_empty())
             .fold(root, |node, name| node.children.entry(name).or_default())
             .pages
@@ -132,16 +138,31 @@ pub fn make(course: &mut Course, config: &Config) -> Vec<Diagnostic> {
     diagnostics
 }
 
+/// Returns the path, below `content/` and with a slash, of a page's folder in which the newest page comes first.
+fn folder_of_newest<'p>(pages: &'p [Page], page: &Page) -> Option<&'p str> {
+    let front = &pages[page.front_page?];
+    let is_newest = front.front()?.common.pages.as_ref()?.order == FolderOrder::Newest;
+    let path = &front.summary.as_ref().filter(|_| is_newest)?.path;
+    path.strip_prefix("content/")?.strip_suffix("index.md")
+}
+
+/// Returns the folder of a file, and the folders above it; `content` itself only if the file is directly in it.
+pub fn folders(path: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(url::folder(path)), |&folder| {
+        Some(url::folder(folder)).filter(|above| above.contains('/'))
+    })
+}
+
 /// Sets the front page of the folder of each page.
 fn set_front_pages(course: &mut Course) {
     let path =
         |page: &Page| page.summary.as_ref().filter(|_| page.track.is_none()).map(|summary| Arc::clone(&summary.path));
     let fronts: BTreeMap<Arc<str>, PageId> = (course.pages.iter().enumerate())
-        .filter(|(_, page)| page.front().is_some_and(|front| front.common.pages.is_some()))
         .filter_map(|(id, page)| Some((path(page).filter(|path| path.ends_with("/index.md"))?, id)))
         .collect();
     for (id, page) in course.pages.iter_mut().enumerate() {
-        let front = path(page).and_then(|path| fronts.get(&*format!("{}/index.md", url::folder(&path))).copied());
+        let front = path(page)
+            .and_then(|path| folders(&path).find_map(|folder| fronts.get(&*format!("{folder}/index.md")).copied()));
         page.front_page = front.filter(|&front| front != id);
     }
 }
@@ -187,7 +208,7 @@ impl Outline {
         let order = |page: Option<PageId>| pages[page?].front()?.common.order;
         let day = |page: Option<PageId>| {
             let of_folder = pages[pages[page?].front_page?].front()?.common.pages.as_ref()?;
-            let day = pages[page?].front()?.common.checked.as_ref()?.value;
+            let day = pages[page?].front()?.common.day()?;
             (of_folder.order == FolderOrder::Newest).then_some(day)
         };
         children.sort_by_key(|child| {

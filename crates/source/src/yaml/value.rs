@@ -258,6 +258,16 @@ pub enum OneOrMany<T> {
     Many(Vec<T>),
 }
 
+impl<T> OneOrMany<T> {
+    /// Returns the values in their order.
+    pub fn as_slice(&self) -> &[T] {
+        match self {
+            Self::One(value) => std::slice::from_ref(value),
+            Self::Many(values) => values,
+        }
+    }
+}
+
 impl<T: Value> Value for OneOrMany<T> {
     const TYPE: Type = Type::OneOrMany(&T::TYPE);
 

@@ -143,30 +143,21 @@ pub struct Page<'a> {
     pub references: Vec<ReferenceGroup>,
     /// What `extra:` in its front matter says.
     pub extra: Extra,
-    /// On the front page `index.md` of a folder outside the tracks, the other pages in that folder, in reading order:
-    /// [`Listed`].
-    pub pages: Vec<Listed<'a>>,
+    /// Its date: `date` in its front matter, or else `checked`. `YYYY-MM-DD`.
+    pub date: Option<String>,
+    /// The same as the language writes it.
+    pub date_words: Option<String>,
+    /// Who wrote it: `author` in its front matter.
+    pub authors: &'a [String],
+    /// On the front page `index.md` of a folder outside the tracks, the other pages in that folder, and in the folders below it
+    /// that have no front page, in reading order: [`Listed`].
+    pub pages: Vec<Value>,
     /// The page that a redirect leads to: a [`Link`].
     pub target: Option<Value>,
-    /// For `sitemap.xml`, all pages. For `feed.xml`, those with a date, newest first.
-    pub entries: Vec<Dated>,
+    /// For `sitemap.xml`, all pages. For `feed.xml`, those with a date, newest first. [`Dated`].
+    pub entries: Vec<Dated<'a>>,
     /// For `feed.xml`, the newest date.
     pub updated: Option<String>,
-}
-
-/// A page that the front page of its folder can list.
-#[derive(Debug, Serialize)]
-pub struct Listed<'a> {
-    /// Its title.
-    pub title: &'a str,
-    /// Its URL.
-    pub url: String,
-    /// Its summary.
-    pub summary: Option<&'a str>,
-    /// Its date, `checked:` in its front matter: `YYYY-MM-DD`.
-    pub checked: Option<String>,
-    /// What `extra:` in its front matter says.
-    pub extra: Option<&'a Extra>,
 }
 
 /// The picture that other sites show with a link to a page.
@@ -478,14 +469,22 @@ pub struct FolderFile {
 }
 
 /// A page for `sitemap.xml` and `feed.xml`.
-#[derive(Debug, Clone, Serialize)]
-pub struct Dated {
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Dated<'a> {
     /// Its URL.
     pub url: String,
     /// Its heading and track.
     pub title: String,
     /// Its summary.
     pub summary: Option<String>,
-    /// `YYYY-MM-DD`
+    /// Its date: `date` in its front matter, or else `checked`. `YYYY-MM-DD`.
+    pub date: Option<String>,
+    /// The later of these two.
+    pub updated: Option<String>,
+    /// Who wrote it: `author` in its front matter.
+    pub authors: &'a [String],
+    /// The day on which it was last checked: `YYYY-MM-DD`.
     pub checked: Option<String>,
+    /// What `extra:` in its front matter says.
+    pub extra: Option<&'a Extra>,
 }

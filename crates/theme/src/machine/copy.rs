@@ -95,6 +95,9 @@ fn head(shared: &Shared<'_>, id: PageId, parts: &Parts<'_>) -> String {
         facts.push(names.time(names.minutes(id)));
     }
     facts.extend(lab.map(|lab| escape(&lab.starter.kind.value)));
+    facts.extend(front.and_then(|front| front.common.date.as_ref()).map(|date| names.date(date.value)));
+    let authors = shared::authors(known);
+    facts.extend((!authors.is_empty()).then(|| escape(&authors.join(", "))));
     facts.extend(shared::checked_on(known).map(|date| format!("{} {}", labels.checked, names.date(date))));
     push(&mut text, &facts.join(" · "));
     push(&mut text, &lab.map(|lab| format!("{}: {}", labels.outcome, escape(&lab.outcome.value))).unwrap_or_default());
