@@ -38,7 +38,7 @@ fn a_book_becomes_a_project_that_builds() {
     let run = test.run(&["import", "mdbook", "book", "--root", "new", "--report", "lost.txt"]);
     assert_eq!(text(&run.stderr), "");
     let written = fs::read_to_string(test.root().join("lost.txt")).expect("a report");
-    let lost = "\nPlugins and preprocessors: 1\n  What they add to pages is missing. Write it into the pages.\n    \
+    let lost = "\nPlugins and preprocessors: 1\n  What they add to pages is missing, unless the line says what to do. Write it into the pages.\n    \
         book.toml:3  `x`\n\
         \nEntries of the table of contents without a page: 1\n  \
         They are left out; one that has entries below it becomes a page that lists these.\n    \

@@ -78,8 +78,8 @@ pub fn redirect(pages: &mut [PlacedPage], names: &Pages, redirects: Vec<Redirect
     for Redirect { from, to, path, line } in redirects {
         let old = from.trim_start_matches('/');
         let target = to.split(['#', '?']).next().unwrap_or_default();
-        let named = names.named(target).map(|path| path.to_string());
-        let target = named.or_else(|| match target.strip_prefix('/') {
+        let listed = names.named(target).map(|path| path.to_string());
+        let target = listed.or_else(|| match target.strip_prefix('/') {
             Some(target) => url::join("", target),
             None => url::join(url::folder(old), target),
         });

@@ -366,7 +366,7 @@ fn bars(project: &Project, book: &Book, placed: &[PlacedPage], losses: &mut Vec<
             match if target.contains("://") { Some(target.clone()) } else { page() } {
                 Some(link) => {
                     let (label, link) = (yaml::to_scalar(label), yaml::to_scalar(&link));
-                    text += &format!("  - label: {label}\n    link: {link}\n");
+                    text.extend(["  - label: ", &*label, "\n    link: ", &*link, "\n"]);
                 }
                 None => losses.push(loss.clone()),
             }

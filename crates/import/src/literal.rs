@@ -31,8 +31,8 @@ impl<'p> Settings<'p> {
     pub fn all(project: &'p Project, top: &str, names: &[&str]) -> Vec<Self> {
         let sources = names.iter().filter_map(|name| project.text(&format!("{top}{name}")));
         let new = |source: &'p Arc<Source>| {
-            let named = imports(source).into_iter().filter_map(|path| project.text(&path));
-            Self { source, others: named.collect(), place: None, left: Cell::new(VALUE_LIMIT) }
+            let others = imports(source).into_iter().filter_map(|path| project.text(&path)).collect();
+            Self { source, others, place: None, left: Cell::new(VALUE_LIMIT) }
         };
         sources.map(new).collect()
     }
@@ -169,7 +169,7 @@ impl<'s> Reader<'s> {
                 (Some(value), None) if is_spread => match &*argument(value).value {
                     Node::List(items) => found.extend(items.iter().map(|item| (None, item.clone()))),
                     Node::Map(entries) => {
-                        found.extend(entries.iter().map(|(key, item)| (Some(key.clone()), item.clone())))
+                        found.extend(entries.iter().map(|(key, item)| (Some(key.clone()), item.clone())));
                     }
                     _ => found.push((None, tree(text(), place))),
                 },
@@ -290,7 +290,7 @@ impl<'s> Reader<'s> {
     /// Skips what is before a bracket, and the bracket.
     fn close(&mut self, close: char) {
         self.skip();
-        self.at += if self.rest().starts_with(close) { 1 } else { 0 };
+        self.at += usize::from(self.rest().starts_with(close));
     }
 }
 

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use pulldown_cmark::{BrokenLink, CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
 use super::edits::{Edit, Text, is_within};
 use super::fence::{self, Block};
@@ -18,7 +18,7 @@ use super::include::{Code, is_plain};
 use super::layout::PlacedPage;
 use super::loss::shortened;
 use super::title::{Parsed, titled};
-use super::{Dialect, Kind, Loss, Page, admonition, front_matter, inclusion, notebook};
+use super::{Dialect, Kind, Loss, Page, admonition, front_matter, inclusion, notebook, syntax};
 use infralens_source::html;
 use infralens_source::project::{File, Project};
 use infralens_source::source::lines_from;
@@ -63,7 +63,10 @@ pub fn translate<'p>(
     let (text, mut lost) = inclusion::expanded(translation.code, &text, &path);
     translation.losses.append(&mut lost);
     let text = translation.dedented(&text);
-    let text = if dialect == Dialect::MkDocs { translation.without_plugins(&text) } else { text };
+    let (text, left) = if dialect == Dialect::MkDocs { syntax::without_plugins(&text) } else { (text, Vec::new()) };
+    for (line, (kind, detail)) in left {
+        translation.lose(line, kind, detail);
+    }
     let text = translation.with_formulas(text);
     let text = translation.rewritten(&text);
     let Parsed { title: heading, id: title_id, text, left } = titled(&text, dialect, &translation.ids);
@@ -106,7 +109,7 @@ struct Translation<'a, 'p> {
     ids: BTreeMap<String, String>,
 }
 
-const OPTIONS: Options = Options::ENABLE_TABLES
+pub const OPTIONS: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_FOOTNOTES)
     .union(Options::ENABLE_STRIKETHROUGH)
     .union(Options::ENABLE_HEADING_ATTRIBUTES)
@@ -151,54 +154,6 @@ impl Translation<'_, '_> {
             self.lose(line, kind, detail);
         }
         text
-    }
-
-    /// Leaves the words of links to code that a plugin would resolve, `[text][a.b]`, and shows macros as code.
-    fn without_plugins(&mut self, text: &Text) -> Text {
-        let (mut links, mut skipped) = (Vec::new(), Vec::new());
-        let mut callback = |link: BrokenLink<'_>| {
-            links.extend((!matches!(link.link_type, LinkType::Shortcut)).then_some(link.span));
-            None
-        };
-        for (event, span) in
-            Parser::new_with_broken_link_callback(&text.text, OPTIONS, Some(&mut callback)).into_offset_iter()
-        {
-            let is_skipped = matches!(event, Event::Code(_) | Event::InlineHtml(_));
-            let is_block = matches!(event, Event::Start(Tag::CodeBlock(_) | Tag::HtmlBlock));
-            skipped.extend((is_skipped || is_block).then_some(span));
-        }
-        let mut edits = Vec::new();
-        for mut span in links {
-            // The brackets that are empty are not part of the place.
-            span.end += if text.text[span.end..].starts_with("[]") { 2 } else { 0 };
-            let written = &text.text[span.clone()];
-            let Some(end) = written.rfind("][").filter(|_| !text.text[..span.start].ends_with('!')) else { continue };
-            self.lose(text.line(span.start), Kind::Reference, shortened(written));
-            edits.extend([(span.start..span.start + 1, String::new()), (span.start + end..span.end, String::new())]);
-        }
-        // A place to link to, which belongs to the heading below.
-        for (at, open) in text.text.match_indices("[](){").filter(|(at, _)| !is_within(&skipped, *at)) {
-            let inner = text.text[at + open.len()..].split('}').next().unwrap_or_default();
-            if let Some(id) = inner.trim().strip_prefix('#') {
-                let end = at + open.len() + inner.len() + 1;
-                edits.push((at..end, format!("<a id=\"{}\"></a>", id.trim())));
-            }
-        }
-        for (open, close) in [("{{", "}}"), ("{%", "%}")] {
-            for (at, _) in text.text.match_indices(open).filter(|(at, _)| !is_within(&skipped, *at)) {
-                let line = text.text[at..].lines().next().unwrap_or_default();
-                let Some(end) = line.find(close).filter(|_| !line.starts_with("{{#")) else { continue };
-                let inner = line[2..end].trim_matches(['-', ' ']);
-                let new = if matches!(inner, "raw" | "endraw") {
-                    String::new()
-                } else {
-                    self.lose(text.line(at), Kind::Macro, shortened(&line[..end + 2]));
-                    format!("`{}`", line[..end + 2].replace('`', "'"))
-                };
-                edits.push((at..at + end + 2, new));
-            }
-        }
-        text.edited(edits)
     }
 
     /// Rewrites formulas to the form that they have here. In a book without formulas, reports what looks like one.

@@ -17,7 +17,7 @@ pub fn table(name: &str) -> Vec<Entry> {
 }
 
 /// Returns the value of the key that is, or contains between spaces, a name that fits.
-pub fn listed<'t>(entries: &'t [Entry], fits: impl Fn(&str) -> bool) -> Option<&'t Tree> {
+pub fn listed(entries: &[Entry], fits: impl Fn(&str) -> bool) -> Option<&Tree> {
     entries.iter().find(|(names, _)| names.split_whitespace().any(&fits)).map(|(_, value)| value)
 }
 

@@ -1,13 +1,16 @@
-//! Finds the places of a book that need an extension or a plugin that is not known here, by the marks of its syntax.
+//! Finds the places of a book that need an extension or a plugin that is not known here, by the marks of its syntax, and
+//! leaves of them what readers can read.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use pulldown_cmark::{Event, Tag};
+use pulldown_cmark::{BrokenLink, Event, LinkType, Parser, Tag};
 
-use super::edits::is_within;
+use super::edits::{Text, is_within};
+use super::include::LossDetail;
+use super::loss::shortened;
 use super::mkdocs::{entries, get, items, scalar};
-use super::page::parse;
+use super::page::{OPTIONS, parse};
 use super::settings::{listed, table};
 use super::{Kind, Loss};
 use infralens_source::diag::quantity;
@@ -89,4 +92,48 @@ fn places<'p>(project: &'p Project, folder: &str, marks: &[String]) -> Vec<(&'p 
         found.extend(lines.map(|(at, _)| (&**path, source.line(at) + 1)));
     }
     found
+}
+
+/// Leaves the words of links to code that a plugin would resolve, `[text][a.b]`, makes ids of `[](){#id}`, and shows macros as
+/// code. Also returns what is lost, each with its line of the book.
+pub fn without_plugins(text: &Text) -> (Text, Vec<(usize, LossDetail)>) {
+    let (mut links, mut skipped, mut edits, mut left) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut callback = |link: BrokenLink<'_>| {
+        links.extend((!matches!(link.link_type, LinkType::Shortcut)).then_some(link.span));
+        None
+    };
+    let parser = Parser::new_with_broken_link_callback(&text.text, OPTIONS, Some(&mut callback));
+    for (event, span) in parser.into_offset_iter() {
+        let is_line = matches!(event, Event::Code(_) | Event::InlineHtml(_));
+        let is_block = matches!(event, Event::Start(Tag::CodeBlock(_) | Tag::HtmlBlock));
+        skipped.extend((is_line || is_block).then_some(span));
+    }
+    for mut span in links {
+        // The brackets that are empty are not part of the place.
+        span.end += if text.text[span.end..].starts_with("[]") { 2 } else { 0 };
+        let written = &text.text[span.clone()];
+        let Some(end) = written.rfind("][").filter(|_| !text.text[..span.start].ends_with('!')) else { continue };
+        left.push((text.line(span.start), (Kind::Reference, shortened(written))));
+        edits.extend([(span.start..span.start + 1, String::new()), (span.start + end..span.end, String::new())]);
+    }
+    for (open, close) in [("[](){", "}"), ("{{", "}}"), ("{%", "%}")] {
+        for (at, _) in text.text.match_indices(open).filter(|(at, _)| !is_within(&skipped, *at)) {
+            let line = text.text[at..].lines().next().unwrap_or_default();
+            let Some(end) = line[open.len()..].find(close).filter(|_| !line.starts_with("{{#")) else { continue };
+            let inner = line[open.len()..open.len() + end].trim_matches(['-', ' ']);
+            let written = &line[..open.len() + end + close.len()];
+            let new = match inner.strip_prefix('#').filter(|_| close == "}") {
+                // It belongs to the heading below.
+                Some(id) => format!("<a id=\"{id}\"></a>"),
+                None if close == "}" => continue,
+                None if matches!(inner, "raw" | "endraw") => String::new(),
+                None => {
+                    left.push((text.line(at), (Kind::Macro, shortened(written))));
+                    format!("`{}`", written.replace('`', "'"))
+                }
+            };
+            edits.push((at..at + written.len(), new));
+        }
+    }
+    (text.edited(edits), left)
 }

@@ -52,9 +52,41 @@ fn attributes(inner: &str) -> Option<(Option<&str>, bool)> {
     is_list.then(|| (id.filter(|id| !id.is_empty()), inner.split_whitespace().nth(1).is_none() && id.is_some()))
 }
 
-/// Takes the title from the first heading if nothing is above it, and moves the other headings so that they begin at `##`.
 /// A heading keeps the id that the other program made of its words, if InfraLens makes another; and as former ones those that
-/// HTML gave it, which are in `former` with its words.
+/// HTML gave it, which are in `former` with its words. `ids` are those that the headings have already.
+fn old_ids(
+    text: &Text,
+    headings: &[(Range<usize>, HeadingLevel, String)],
+    (title, dialect, former): (Option<&str>, Dialect, &BTreeMap<String, String>),
+    mut ids: BTreeSet<String>,
+) -> Vec<Edit> {
+    let mut edits = Vec::new();
+    let mut counts = (BTreeMap::new(), BTreeMap::new());
+    counts.1.extend(title.and_then(|title| old_id(dialect, title)).map(|id| (id, 0)));
+    for (span, _, words) in headings {
+        let written = text.text[span.clone()].trim_end();
+        let numbered = |count: &mut BTreeMap<String, usize>, id: String, sign: char| {
+            let number = count.entry(id.clone()).and_modify(|number| *number += 1).or_insert(0);
+            if *number == 0 { id } else { format!("{id}{sign}{number}") }
+        };
+        let own = numbered(&mut counts.0, slug(words), '-');
+        let sign = if dialect == Dialect::MkDocs { '_' } else { '-' };
+        let old = old_id(dialect, words).map(|old| numbered(&mut counts.1, old, sign));
+        let old = old.filter(|old| *old != own && ids.insert(old.clone()));
+        let was = former
+            .iter()
+            .filter(|(id, of)| *of == words && **id != own && id.chars().all(|c| is_name_char(c) || c == '.'));
+        let was = was.filter(|(id, _)| ids.insert((*id).clone())).map(|(id, _)| format!(".was-{id}"));
+        let braces: Vec<String> = old.map(|old| format!("#{old}")).into_iter().chain(was).collect();
+        if !braces.is_empty() && !written.ends_with('}') && !written.contains('\n') {
+            let end = span.start + written.len();
+            edits.push((end..end, format!(" {{{}}}", braces.join(" "))));
+        }
+    }
+    edits
+}
+
+/// Takes the title from the first heading if nothing is above it, and moves the other headings so that they begin at `##`.
 pub fn titled(text: &Text, dialect: Dialect, former: &BTreeMap<String, String>) -> Parsed {
     let mut edits: Vec<Edit> = Vec::new();
     let mut ids = BTreeSet::new();
@@ -110,28 +142,7 @@ pub fn titled(text: &Text, dialect: Dialect, former: &BTreeMap<String, String>) 
         edits.push((span, String::new()));
         title = Some(words);
     }
-    let mut counts = (BTreeMap::new(), BTreeMap::new());
-    counts.1.extend(title.as_deref().and_then(|title| old_id(dialect, title)).map(|id| (id, 0)));
-    for (span, _, words) in &headings {
-        let written = text.text[span.clone()].trim_end();
-        let numbered = |count: &mut BTreeMap<String, usize>, id: String, sign: char| {
-            let number = count.entry(id.clone()).and_modify(|number| *number += 1).or_insert(0);
-            if *number == 0 { id } else { format!("{id}{sign}{number}") }
-        };
-        let own = numbered(&mut counts.0, slug(words), '-');
-        let sign = if dialect == Dialect::MkDocs { '_' } else { '-' };
-        let old = old_id(dialect, words).map(|old| numbered(&mut counts.1, old, sign));
-        let old = old.filter(|old| *old != own && ids.insert(old.clone()));
-        let was = former
-            .iter()
-            .filter(|(id, of)| *of == words && **id != own && id.chars().all(|c| is_name_char(c) || c == '.'));
-        let was = was.filter(|(id, _)| ids.insert((*id).clone())).map(|(id, _)| format!(".was-{id}"));
-        let braces: Vec<String> = old.map(|old| format!("#{old}")).into_iter().chain(was).collect();
-        if !braces.is_empty() && !written.ends_with('}') && !written.contains('\n') {
-            let end = span.start + written.len();
-            edits.push((end..end, format!(" {{{}}}", braces.join(" "))));
-        }
-    }
+    edits.extend(old_ids(text, &headings, (title.as_deref(), dialect, former), ids));
     let least = headings.iter().map(|(_, level, ..)| *level as usize).min().unwrap_or(2);
     for (span, level, ..) in &headings {
         let new = (*level as usize + 2 - least).min(6);

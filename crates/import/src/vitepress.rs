@@ -22,7 +22,7 @@ pub fn vitepress(project: &Project, top: &str) -> Result<Book, Refusal> {
     let help = "name the folder of a site, which contains `.vitepress/config.ts` or `.js`";
     settings_file(project, top, &SETTINGS, help)?;
     let files = Settings::all(project, top, &SETTINGS);
-    let exported: Vec<_> = files.iter().map(|file| file.exported()).collect();
+    let exported: Vec<_> = files.iter().map(Settings::exported).collect();
     let title = exported.iter().flatten().find_map(|root| scalar(find(root, "title")?));
     let has_formulas = files.iter().any(|file| file.source.text().contains("math: true"));
     let mut book = Book {
