@@ -16,7 +16,6 @@ pub fn json_ld(shared: &Shared<'_>, id: PageId, crumbs: &[Place]) -> Option<Valu
         Kind::Home => Some(home(shared, id)),
         Kind::Track => page.track.map(|track| self::track(shared, track)),
         Kind::Lab | Kind::Section => Some(lesson(shared, id)),
-        Kind::Page if page.front().is_some_and(|front| front.common.date.is_some()) => Some(article(shared, id)),
         _ => None,
     };
     let breadcrumbs = (crumbs.len() > 1).then(|| breadcrumbs(shared, crumbs));
@@ -117,21 +116,6 @@ fn lesson(shared: &Shared<'_>, id: PageId) -> Json {
         "timeRequired": duration(shared.names.minutes(id)),
         "dateModified": shared::checked(page),
         "isPartOf": track.map(|track| reference(shared, "Course", track)),
-    })
-}
-
-fn article(shared: &Shared<'_>, id: PageId) -> Json {
-    let page = &shared.course().pages[id];
-    let person = |name: &String| json!({ "@type": "Person", "name": name });
-    json!({
-        "@type": "Article",
-        "headline": shared.names.heading(id),
-        "url": address(shared, &shared.names.url(id)),
-        "description": shared::summary(page),
-        "inLanguage": shared.config().language,
-        "author": shared::authors(page).iter().map(person).collect::<Vec<_>>(),
-        "datePublished": shared::day(page).map(|date| date.to_string()),
-        "dateModified": shared::updated(page),
     })
 }
 
