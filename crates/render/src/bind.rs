@@ -77,6 +77,13 @@ pub(super) struct ExcerptContext<'a> {
     pub view: &'a View<'a>,
 }
 
+/// Code that a pin has and its excerpt has not: it was changed.
+pub(super) enum Stale {
+    /// The file has this in its place.
+    Replaced(String),
+    Gone,
+}
+
 impl ExcerptContext<'_> {
     /// Binds a note. If that fails, `suggest` says whether to search for what may be meant.
     fn note(&self, note: &Note, suggest: bool) -> Result<BoundNote, Missing> {

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::ExcerptContext;
+use super::{ExcerptContext, Stale};
 use infralens_source::diag::{Diagnostic, Fix, Near, nearest, similar};
 use infralens_starter::excerpt::{words, words_of};
 
@@ -23,10 +23,13 @@ impl ExcerptContext<'_> {
         }
         let named = || self.nearest(text).or_else(|| self.known_word(text)).map(str::to_owned);
         // Code that has changed is not misspelled: only the lines that have replaced it say what it is now.
-        let replaced = self.replaced(text);
-        let is_stale = replaced.is_some();
-        let near =
-            replaced.unwrap_or_else(|| self.respelled(text).or_else(|| self.other_arguments(text)).or_else(named));
+        let stale = self.stale(text);
+        let is_stale = stale.is_some();
+        let near = match stale {
+            Some(Stale::Replaced(code)) => Some(code),
+            Some(Stale::Gone) => None,
+            None => self.respelled(text).or_else(|| self.other_arguments(text)).or_else(named),
+        };
         let outside = self.outside_line(text).map(|line| {
             let holder = self.listing.covering_selector(&(line..line + 1));
             let of = holder.map_or_else(String::new, |(holder, _)| format!(", in `#{holder}`"));
@@ -42,7 +45,7 @@ impl ExcerptContext<'_> {
         let is_outside = outside.is_some();
         let diagnostic = outside.into_iter().fold(diagnostic, Diagnostic::help).fix(fix);
         match near {
-            Some(near) if is_stale => diagnostic.help(format!("the file now has `{near}` in its place")),
+            Some(near) if is_stale => diagnostic.help(format!("the file has `{near}` in its place")),
             None if is_stale && !is_outside => {
                 diagnostic.help("its line has changed: the excerpt's own message shows what has replaced it")
             }

@@ -2,15 +2,15 @@
 
 use std::ops::Range;
 
-use super::super::bind::ExcerptContext;
+use super::super::bind::{ExcerptContext, Stale};
 use super::LineMatch;
 use infralens_source::diag::nearest;
 use infralens_starter::excerpt::{Pin, words_of};
 
 impl ExcerptContext<'_> {
-    /// Returns whether the pin has some code that the excerpt does not have, so that a note with it is stale; if so, also the
-    /// code in its place, or the similar name in the lines that have replaced its line, if there is one.
-    pub(crate) fn replaced(&self, text: &str) -> Option<Option<String>> {
+    /// Returns what has become of code that the excerpt does not have, if its pin has it: the code in its place, or the similar
+    /// name in the lines that have replaced its line.
+    pub(crate) fn stale(&self, text: &str) -> Option<Stale> {
         let pin = Pin::new(self.listing.language_path(), &self.excerpt.pin);
         let pinned = pin.view(&self.view.lines());
         let old = pinned.find(text, 1)?;
@@ -25,7 +25,8 @@ impl ExcerptContext<'_> {
         let there = line.and_then(|line| in_place(lines.pin[old.row], &old.columns, line));
         let words = new.iter().flat_map(|line| words_of(line)).map(|(_, word)| word);
         let found = there.or_else(|| nearest(text, words)).map(str::trim);
-        Some(found.filter(|found| *found != text && self.view.count(found) > 0).map(str::to_owned))
+        let found = found.filter(|found| *found != text && self.view.count(found) > 0);
+        Some(found.map_or(Stale::Gone, |found| Stale::Replaced(found.to_owned())))
     }
 }
 
