@@ -281,12 +281,12 @@ fn fixes_are_offered_on_the_whole_line_and_in_a_stale_excerpt() {
     let front = &page[..page.find("\n---\n").expect("front matter")];
     let values = "<!-- values\nsize = 80 GB  # =\n-->";
     let excerpt = "```python file=#ledger\nx = 2\ntotal = x + y\n```\n\n1. `total` — the sum.";
-    let text = format!("{front}\n---\n\nText.\n\n{values}\n\n{excerpt}\n");
+    let written = format!("{front}\n---\n\nText.\n\n{values}\n\n{excerpt}\n");
     let mut editor = Editor::start(&test);
-    editor.open(PAGE, &text);
+    editor.open(PAGE, &written);
     let document = json!({ "uri": editor.uri(PAGE) });
     let mut titles = |start: &str| {
-        let line = text.lines().position(|line| line.starts_with(start)).expect("a line");
+        let line = written.lines().position(|line| line.starts_with(start)).expect("a line");
         let range = json!({ "start": { "line": line, "character": 0 }, "end": { "line": line, "character": 0 } });
         let wanted = json!({ "textDocument": document, "range": range, "context": { "diagnostics": [] } });
         let actions = editor.ask("textDocument/codeAction", wanted);
