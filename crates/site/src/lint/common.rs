@@ -1,5 +1,6 @@
 //! Recognizes parts of code spans that need not appear in a file: words of the language, symbols, sizes, addresses.
 
+use infralens_source::source::Span;
 use infralens_starter::highlight::{Class, Language, highlight};
 
 /// Prefixes of number types, which a number of bits and perhaps the bits of the exponent follow: `float16`, `fp8_e4m3`.
@@ -73,6 +74,13 @@ fn is_counted(word: &str) -> bool {
 fn is_place(word: &str) -> bool {
     let from_root = word.strip_prefix('/').is_some_and(|rest| rest.starts_with(char::is_alphabetic));
     from_root || word.starts_with("~/") || word.contains("://")
+}
+
+/// Returns whether the code span at `span` of `text` has white space at an end: it is prose between two code spans, which one
+/// backtick too many above it in its paragraph has turned into code.
+pub(super) fn is_prose(text: &str, span: &Span) -> bool {
+    let inside = text.get(span.clone()).unwrap_or_default().strip_prefix('`').unwrap_or_default().trim_matches('`');
+    inside.starts_with(char::is_whitespace) || inside.ends_with(char::is_whitespace)
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, LinkType, Tag, TagEnd};
 
+use super::common::is_prose;
 use super::{Input, at, mojibake};
 use infralens_course::config::Config;
 use infralens_course::course::starter;
@@ -148,6 +149,9 @@ impl<'a> Edges<'a> {
 
     /// Checks a code span or a link: only a prefix or a single letter may come directly before it, and only an ending after.
     fn name(&self, span: &Span, what: &str, out: &mut Vec<Diagnostic>) {
+        if is_prose(self.document.source.text(), span) {
+            return;
+        }
         let help = "put a space or a hyphen between them";
         let (before, after) = (self.before(span), self.after(span));
         if before.chars().count() > 1 && !is_prefix(before) {

@@ -150,9 +150,7 @@ pub fn ungrounded(subject: &Subject<'_>, names: &Names<'_>, out: &mut Vec<Diagno
     let mut seen = HashSet::new();
     let mut prose = None;
     for (code, span) in spans(document) {
-        // One backtick too many turns the prose between all further code spans of its paragraph into code.
-        let raw = document.source.text().get(span.clone()).unwrap_or_default().trim_matches('`');
-        let is_prose = raw.starts_with(char::is_whitespace) || raw.ends_with(char::is_whitespace);
+        let is_prose = common::is_prose(document.source.text(), &span);
         let is_reported =
             |end: usize| !document.source.text().get(end..span.start).is_none_or(|gap| gap.contains("\n\n"));
         if is_prose && prose.replace(span.end).is_some_and(is_reported) {
