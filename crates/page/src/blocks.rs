@@ -274,8 +274,13 @@ fn key(source: &Source, body: &Body, events: &Events, kind: Kind) -> Option<Stri
 /// Returns the text that two blocks have in common if they are equal: without differences in white space, the numbers of items
 /// and the escapes of a quote.
 pub fn comparable(quoted: &str, kind: Kind) -> String {
-    let text = unescaped(quoted);
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut text = String::with_capacity(quoted.len());
+    for word in quoted.split_whitespace() {
+        text.extend([if text.is_empty() { "" } else { " " }, word]);
+    }
+    if text.contains("&gt;") {
+        text = unescaped(&text);
+    }
     if kind != Kind::Item(true) {
         return text;
     }
@@ -328,6 +333,22 @@ fn is_inline(event: &Event<'_>) -> bool {
 
 /// Returns what a translation of blocks keeps.
 pub fn kept(body: &Body, blocks: &[Block]) -> Kept {
+    let mut kept = without_figures(body, blocks);
+    for found in figure::find(&kept.prose) {
+        let quantity = found.quantity();
+        let said = format!("{:.9e} {}", quantity.value, quantity.dimension).trim().to_owned();
+        *kept.figures.entry(said.clone()).or_default() += 1;
+        kept.printed.insert(said, kept.prose[found.span].replace('\u{a0}', " "));
+    }
+    kept
+}
+
+/// Returns the words of blocks, with a mark for what is no word.
+pub fn prose(body: &Body, blocks: &[Block]) -> String {
+    without_figures(body, blocks).prose
+}
+
+fn without_figures(body: &Body, blocks: &[Block]) -> Kept {
     let mut kept = Kept::default();
     let mut prose = String::new();
     let add = |list: &mut BTreeMap<String, usize>, text: &str| *list.entry(text.trim().to_owned()).or_default() += 1;
@@ -362,12 +383,6 @@ pub fn kept(body: &Body, blocks: &[Block]) -> Kept {
             event if !is_inline(&event) => prose.push('\n'),
             _ => {}
         }
-    }
-    for found in figure::find(&prose) {
-        let quantity = found.quantity();
-        let said = format!("{:.9e} {}", quantity.value, quantity.dimension);
-        add(&mut kept.figures, &said);
-        kept.printed.insert(said.trim().to_owned(), prose[found.span].replace('\u{a0}', " "));
     }
     Kept { prose, ..kept }
 }

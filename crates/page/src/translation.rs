@@ -136,11 +136,11 @@ impl Translation {
         let (block, pair) = unit.pair.filter(|_| unit.is_shown && !unit.is_none)?;
         let quoted = if pair.is_stale() {
             let (_, body, quoted) = quoted_blocks(&unit.text, page, &definitions(page));
-            blocks::kept(&body, &quoted)
+            blocks::prose(&body, &quoted)
         } else {
-            blocks::kept(&page.body, std::slice::from_ref(&self.page_blocks[block]))
+            blocks::prose(&page.body, std::slice::from_ref(&self.page_blocks[block]))
         };
-        Some([blocks::kept(&self.body, &self.blocks[unit.blocks.clone()]).prose, quoted.prose])
+        Some([blocks::prose(&self.body, &self.blocks[unit.blocks.clone()]), quoted])
     }
 
     /// Returns the span of what translates a unit.

@@ -52,7 +52,7 @@ fn what_cannot_be_read_is_said_in_plain_words() {
             &["E0103 1:8-9 unknown escape in double quotes (write `\\\\` for a backslash, or use single quotes)"],
         ),
         ("reading: [é, b\nurl: c\n", &[&format!("E0103 1:10-15 this `[` is not closed ({bracket})")]),
-        ("reading:\n- [\n  a,\nurl: c\n", &[&format!("E0103 2:3-4 this `[` is not closed ({bracket})")]),
+        ("reading:\n- [\n  a,\nurl: c\n", &[&format!("E0103 2:3-4 a `,` or a closing bracket is missing ({bracket})")]),
         ("reading: {a: b\nurl: c\n", &[&format!("E0103 1:10-15 this `{{` is not closed ({bracket})")]),
         (
             "reading: [\n  a\n  b: c d: e\n]\n",
