@@ -43,7 +43,7 @@ class Site:
             settings.write("copies: true\n" + (f"redirects: {host}\n" if host else ""))
         (self.course / "static" / ".well-known").mkdir(parents=True)
         (self.course / "static" / ".well-known" / "security.txt").write_text("Contact: mailto:you@example.org\n")
-        (self.course / "content" / "about.md").write_text("---\ntitle: About\naliases: [old/about.html]\n---\n\nA page.\n")
+        (self.course / "content" / "about.md").write_text("---\ntitle: About\naliases: [old/about.html, old/us/index.html]\n---\n\nA page.\n")
         run(PROGRAM, "build", "--quiet", "--root", self.course, "-o", self.public, "--base-url", f"https://a.example{self.base}/")
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
@@ -88,7 +88,7 @@ def start_nginx(site):
     text = (SETTINGS / "nginx.conf").read_text()
     if site.base:
         # What the guide says of a site in a subfolder.
-        text = text.replace("error_page 404 /", f"error_page 404 {site.base}/").replace("/assets/", f"{site.base}/assets/")
+        text = text.replace("=404 /", f"=404 {site.base}/").replace("/assets/", f"{site.base}/assets/")
         text = text.replace("public/redirects", f"public{site.base}/redirects")
     text = text.replace("listen 80;", f"listen 127.0.0.1:{site.port};").replace("/srv/course/public", str(site.root))
     names = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
@@ -132,7 +132,7 @@ def serves_well(site):
         _, headers, content = site.get(f"/{path}", Accept_Encoding="gzip")
         assert headers.get("content-encoding") == "gzip", (path, headers)
         assert gzip.decompress(content) == (site.public / path).read_bytes()
-    for path in ["/nowhere.html", "/tracks/nowhere/", "/assets/gone.00000000.css", "/.infralens-manifest.json"]:
+    for path in ["/nowhere.html", "/tracks/nowhere/", "/assets/", "/assets/gone.00000000.css", "/.infralens-manifest.json"]:
         status, headers, content = site.get(path)
         assert (status, content) == (404, (site.public / "404.html").read_bytes()), (path, status)
         assert headers.get("cache-control") == "no-cache" and SECURITY.items() <= headers.items(), (path, headers)
@@ -142,8 +142,9 @@ def serves_well(site):
     for folder in ["/", "/tracks/queues/"]:
         assert site.get(folder)[2] == (site.public / folder[1:] / "index.html").read_bytes()
         assert site.get(folder)[1]["cache-control"] == "no-cache"
-    status, headers, _ = site.get("/old/about.html")
-    assert (status, headers.get("location")) == (301, f"{site.base}/about.html"), (status, headers)
+    for old in ["/old/about.html", "/old/us/index.html", "/old/us/", "/old/us"]:
+        status, headers, _ = site.get(old)
+        assert (status, headers.get("location")) == (301, f"{site.base}/about.html"), (old, status, headers)
     kinds = {"html": "text/html", "css": "text/css", "js": "javascript", "md": "text/markdown", "svg": "image/svg+xml", "json": "json"}
     for ending, kind in kinds.items():
         path = next((path for path in files if path.endswith(f".{ending}") and not path.startswith(".")), None)

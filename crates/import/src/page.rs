@@ -69,7 +69,7 @@ pub fn translate<'p>(
     }
     let text = translation.with_formulas(text);
     let text = translation.rewritten(&text);
-    let Parsed { title: heading, id: title_id, text, left } = titled(&text, dialect, &translation.ids);
+    let Parsed { title: heading, id: title_id, text, left } = titled(&text, dialect, named.is_some(), &translation.ids);
     for (line, braces) in left {
         translation.lose(line, Kind::Icon, braces);
     }

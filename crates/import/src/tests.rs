@@ -197,7 +197,7 @@ fn settings_of_mkdocs_that_cannot_be_read_are_refused_with_their_place() {
     let refused = |text: &str| mkdocs(&book(&[("mkdocs.yml", text)])).expect_err("it cannot be read").message;
     assert!(refused("site_name: [a\nnav: 1\n").starts_with("mkdocs.yml:"), "{}", refused("site_name: [a\nnav: 1\n"));
     assert!(
-        refused("a: !!python/name:b\nnav: [c\nd: e\n").starts_with("mkdocs.yml:3:"),
+        refused("a: !!python/name:b\nnav: [c\nd: e\n").starts_with("mkdocs.yml:2:6: this `[`"),
         "{}",
         refused("a: !!python/name:b\nnav: [c\nd: e\n")
     );

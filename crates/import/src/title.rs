@@ -87,7 +87,8 @@ fn old_ids(
 }
 
 /// Takes the title from the first heading if nothing is above it, and moves the other headings so that they begin at `##`.
-pub fn titled(text: &Text, dialect: Dialect, former: &BTreeMap<String, String>) -> Parsed {
+/// Where a page `is_named` by its front matter, a first heading below `#` is no title.
+pub fn titled(text: &Text, dialect: Dialect, is_named: bool, former: &BTreeMap<String, String>) -> Parsed {
     let mut edits: Vec<Edit> = Vec::new();
     let mut ids = BTreeSet::new();
     let mut headings: Vec<(Range<usize>, HeadingLevel, String)> = Vec::new();
@@ -135,7 +136,7 @@ pub fn titled(text: &Text, dialect: Dialect, former: &BTreeMap<String, String>) 
     let mut title = None;
     let is_title = is_first == Some(true)
         && headings.first().is_some_and(|first| {
-            first.1 == HeadingLevel::H1 || headings[1..].iter().all(|(_, level, ..)| *level > first.1)
+            first.1 == HeadingLevel::H1 || !is_named && headings[1..].iter().all(|(_, level, ..)| *level > first.1)
         });
     if is_title {
         let (span, _, words) = headings.remove(0);
