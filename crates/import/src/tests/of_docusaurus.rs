@@ -101,3 +101,20 @@ fn a_site_of_starlight_becomes_a_project() {
         ]
     );
 }
+
+#[test]
+fn a_first_heading_below_the_top_is_no_title_of_a_page_that_has_one() {
+    let page = |text: &str| {
+        let import = super::super::import(
+            &book(&[("docusaurus.config.js", "module.exports = { title: 'X' }\n"), ("docs/ci.md", text)]),
+            Dialect::Docusaurus,
+            "",
+            &Options::default(),
+        );
+        texts(&import.expect("a site")).into_values().find(|text| text.contains("Text")).expect("the page")
+    };
+    let named = page("---\ntitle: Run it\n---\n\n## Actions\n\nText\n");
+    assert!(named.starts_with("---\ntitle: Run it\n") && named.contains("\n## Actions\n"), "{named}");
+    let unnamed = page("## Actions\n\nText\n");
+    assert!(unnamed.starts_with("---\ntitle: Actions\n"), "{unnamed}");
+}
