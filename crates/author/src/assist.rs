@@ -32,7 +32,7 @@ use infralens_starter::Listing;
 use infralens_starter::excerpt::Row;
 use infralens_starter::listing::Lines;
 use infralens_starter::region::Region;
-use infralens_units::Origin;
+use infralens_units::{Origin, Piece};
 
 /// The maximum number of lines of code that a hover shows.
 const LINES_SHOWN: usize = 30;
@@ -267,12 +267,22 @@ fn in_values(source: &ResolvedPage<'_>, offset: usize) -> Option<(Span, Named)> 
             let page = match &name.origin {
                 Origin::Here => Arc::clone(own),
                 Origin::Page(page) => page_named(source.cx, source, page)?,
-                Origin::Record | Origin::Code(_) => return None,
+                Origin::Code(piece) => return in_piece(source, piece, offset),
+                Origin::Record => return None,
             };
             return Some((name.span.clone(), Named::Value(page, name.name.clone())));
         }
     }
     None
+}
+
+/// Returns the lines in which a formula reads a number.
+fn in_piece(source: &ResolvedPage<'_>, piece: &Piece, offset: usize) -> Option<(Span, Named)> {
+    let path = source.subject.named(&piece.file.path).ok()?;
+    let (path, listing) = source.cx.listings.get_key_value(&*path)?;
+    let (selector, span) = piece.file.selectors.iter().find(|(_, span)| touches(span, offset))?;
+    let (lines, region) = (listing.select(selector).ok()?, region_name(listing, selector));
+    Some((span.clone(), Named::Code { path: Arc::clone(path), lines, region }))
 }
 
 fn in_figures(source: &ResolvedPage<'_>, offset: usize) -> Option<(Span, Named)> {

@@ -145,8 +145,11 @@ fn spans_on(source: &ResolvedPage<'_>, named: &Named) -> Vec<Span> {
     match named {
         Named::Code { path, region: Some(name), .. } => {
             let is_it = |selector: &Selector| matches!(selector, Selector::Region(known) if known == name);
+            let is_of = |written: &str| source.subject.named(written).is_ok_and(|file| *file == **path);
+            for piece in document.body.pieces().filter(|piece| is_of(&piece.file.path)) {
+                spans.extend(piece.file.selectors.iter().filter(|(one, _)| is_it(one)).map(|(_, span)| span.clone()));
+            }
             for excerpt in &document.body.excerpts {
-                let is_of = |written: &str| source.subject.named(written).is_ok_and(|file| *file == **path);
                 for file in excerpt.files().filter(|file| is_of(&file.path)) {
                     spans.extend(file.selectors.iter().filter(|(one, _)| is_it(one)).map(|(_, span)| span.clone()));
                 }

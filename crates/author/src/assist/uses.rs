@@ -168,6 +168,13 @@ fn code_uses(source: &ResolvedPage<'_>, path: &str, lines: &Lines) -> Vec<Span> 
             spans.extend(bound);
         }
     }
+    let is_shown = |selector| {
+        source.cx.listings.get(path).is_some_and(|listing| listing.select(selector).is_ok_and(|one| overlaps(&one)))
+    };
+    let is_of = |written: &str| source.subject.named(written).is_ok_and(|file| *file == *path);
+    for piece in document.body.pieces().filter(|piece| is_of(&piece.file.path)) {
+        spans.extend(piece.file.selectors.iter().filter(|(one, _)| is_shown(one)).map(|(_, span)| span.clone()));
+    }
     spans
 }
 
