@@ -144,7 +144,7 @@ fn a_place_of_a_translated_page_is_in_the_translation() {
     };
     assert_eq!(line("", "Ein Wort"), "Ein Wort.");
     assert_eq!(line("two", "Zwei"), "## Zwei");
-    // What stands in the language of the course is to be translated below its quote.
+    // A block that nobody has translated yet opens at its quote, below which its translation will stand.
     assert_eq!(line("two", "Nobody has translated this"), "Nobody has translated this.");
     // A list that is indented otherwise is known as a whole.
     assert_eq!(line("two", "vier"), "-   drei");

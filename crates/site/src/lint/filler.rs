@@ -9,7 +9,7 @@
 //! 4. a sentence with such a hash is reported once.
 //!
 //! Each step reads each word once, so time and memory are linear in the size of the course. Hashes of 64 bits stand for the
-//! words, which are not kept: of a million different runs, two have the same hash once in some ten million courses.
+//! words, which are not kept: of a million different runs, two have the same hash once in some thirty million courses.
 
 use std::collections::hash_map::Entry;
 use std::sync::{Arc, LazyLock};

@@ -55,7 +55,7 @@ impl<'a> Cursor<'a> {
         Some(&text[start..])
     }
 
-    /// Returns the names of values: those of the page, also such that are not planned yet, and those of other pages.
+    /// Returns the names of values: those of the page, also those that are not planned yet, and those of other pages.
     fn names(&self, block: &str, span: &Span) -> Vec<Completion> {
         let value = |name: &str| Completion::new(Kind::Value, name, span);
         let planned = self.page.as_ref().and_then(|page| self.cx.values_of(page.subject.document));
