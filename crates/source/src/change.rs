@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::project::{File, Files, Project};
 use crate::source::Source;
+use crate::url::is_within;
 
 /// A change; paths are relative to the course's root, with `/`.
 #[derive(Debug, Clone)]
@@ -23,12 +24,7 @@ pub enum Change {
         text: String,
     },
     /// Moves a file, or a folder with its contents, to a path where nothing exists.
-    Rename {
-        /// The old path.
-        from: Arc<str>,
-        /// The new path.
-        to: Arc<str>,
-    },
+    Rename { from: Arc<str>, to: Arc<str> },
 }
 
 impl Change {
@@ -57,7 +53,6 @@ impl Refusal {
         Self { message: message.into(), help: Vec::new() }
     }
 
-    /// Adds a line of help.
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help.push(help.into());
         self
@@ -90,8 +85,7 @@ fn put(files: &mut Files, path: &Arc<str>, text: &str) {
 }
 
 fn rename(files: &mut Files, from: &str, to: &str) {
-    let is_moved = |path: &str| path.strip_prefix(from).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-    let moved: Vec<Arc<str>> = files.keys().filter(|path| is_moved(path)).cloned().collect();
+    let moved: Vec<Arc<str>> = files.keys().filter(|path| is_within(path, from)).cloned().collect();
     for old in moved {
         let Some(file) = files.remove(&old) else { continue };
         let new: Arc<str> = Arc::from(format!("{to}{}", &old[from.len()..]));

@@ -46,7 +46,6 @@ pub struct Place {
 }
 
 impl Place {
-    /// Creates the place of a span in a file.
     pub fn new(file: &Arc<str>, span: Span) -> Self {
         Self { file: Arc::clone(file), span: Some((span.start, span.end)) }
     }
@@ -100,7 +99,6 @@ impl Diagnostic {
         self
     }
 
-    /// Adds a line of help.
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help.push(help.into());
         self
@@ -159,6 +157,17 @@ pub fn sort(diagnostics: &mut Vec<Diagnostic>) {
 /// Writes a number and a noun, such as `1 file` or `2 files`.
 pub fn quantity(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+/// The maximum number of names that a message lists.
+pub const LISTED: usize = 12;
+
+/// Lists names in backticks with commas between them, and `…` in place of those after the first [`LISTED`].
+pub fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    let mut names = names.into_iter();
+    let mut shown: Vec<String> = names.by_ref().take(LISTED).map(|name| format!("`{name}`")).collect();
+    shown.extend(names.next().map(|_| "…".to_owned()));
+    shown.join(", ")
 }
 
 #[cfg(test)]

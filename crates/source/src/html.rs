@@ -33,7 +33,6 @@ pub struct Tag<'a> {
     pub text: &'a str,
     /// The element's name as it is written.
     pub name: &'a str,
-    /// Whether it is an end tag.
     pub closing: bool,
     /// Whether it ends in `/>`.
     pub self_closing: bool,
@@ -91,7 +90,6 @@ impl<'a> Tag<'a> {
         self.name.to_ascii_lowercase()
     }
 
-    /// Returns the value of an attribute as it is written.
     pub fn value(&self, attribute: &Attribute) -> &'a str {
         &self.text[attribute.value.clone()]
     }
@@ -160,35 +158,22 @@ fn candidates(text: &str, value: Range<usize>) -> Vec<Range<usize>> {
     }
 }
 
-/// An iterator over the parts of some HTML, each with its range.
-#[derive(Debug)]
-pub struct Pieces<'a> {
-    html: &'a str,
-    at: usize,
-    /// The raw text element whose content comes next.
-    within: Option<&'a str>,
-}
-
-/// Splits some HTML into parts. No part is empty, and together they cover all of it.
-pub fn pieces(html: &str) -> Pieces<'_> {
-    Pieces { html, at: 0, within: None }
-}
-
-impl<'a> Iterator for Pieces<'a> {
-    type Item = (Range<usize>, Piece<'a>);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let rest = &self.html[self.at..];
-        let raw_text = self.within.take().map_or(0, |name| raw_text(rest, name));
+/// Splits some HTML into parts, each with its range. No part is empty, and together they cover all of it.
+pub fn pieces(html: &str) -> impl Iterator<Item = (Range<usize>, Piece<'_>)> {
+    // The raw text element whose content comes next.
+    let (mut at, mut within) = (0, None);
+    std::iter::from_fn(move || {
+        let rest = &html[at..];
+        let raw_text = within.take().map_or(0, |name| raw_text(rest, name));
         let text = if raw_text > 0 { raw_text } else { rest.find('<').unwrap_or(rest.len()) };
         let (len, piece) = if text > 0 { (text, Piece::Text) } else { markup(rest)? };
         if let Piece::Tag(tag) = &piece {
             let is_raw = !tag.closing && RAW_TEXT.iter().any(|name| tag.name.eq_ignore_ascii_case(name));
-            self.within = is_raw.then_some(tag.name);
+            within = is_raw.then_some(tag.name);
         }
-        self.at += len;
-        Some((self.at - len..self.at, piece))
-    }
+        at += len;
+        Some((at - len..at, piece))
+    })
 }
 
 /// Parses the part that a text beginning with `<` begins with, and returns its length.

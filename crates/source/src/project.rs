@@ -80,7 +80,6 @@ impl File {
 /// A file that is not text.
 #[derive(Debug)]
 pub struct Binary {
-    /// The file's bytes.
     pub bytes: Vec<u8>,
     /// The offset of the first byte that is not text: invalid UTF-8, or NUL.
     pub bad_byte: usize,

@@ -135,7 +135,7 @@ fn is_number(text: &str) -> bool {
 }
 
 /// A parsed `PATH#SELECTOR,SELECTOR`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FileRef {
     /// The path as written; empty for the lab's own starter.
     pub path: String,
@@ -144,7 +144,6 @@ pub struct FileRef {
     pub selectors: Vec<(Selector, Span)>,
     /// Whether one of the selectors is invalid, so that the lines are unknown.
     pub is_unread: bool,
-    /// The span of the whole reference.
     pub span: Span,
 }
 

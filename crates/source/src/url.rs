@@ -1,5 +1,7 @@
 //! Computes output paths and relative links between them.
 
+use std::fmt::Write;
+
 /// Returns the percent-encoded link from the page at output path `from` to the output path `to`.
 pub fn relative(from: &str, to: &str) -> String {
     let folder = shared_folder(from, to);
@@ -54,10 +56,7 @@ pub fn encode_except(path: &str, kept: &[u8]) -> String {
         if byte.is_ascii_alphanumeric() || kept.contains(&byte) {
             encoded.push(char::from(byte));
         } else {
-            encoded.push('%');
-            for digit in [byte >> 4, byte & 15] {
-                encoded.push(char::from_digit(u32::from(digit), 16).unwrap_or('0').to_ascii_uppercase());
-            }
+            let _ = write!(encoded, "%{byte:02X}");
         }
     }
     encoded
@@ -70,18 +69,13 @@ pub fn decode(text: &str) -> String {
 
 /// Decodes percent-encoding to bytes. A `%` without two hexadecimal digits stays as it is.
 pub fn decoded(text: &str) -> Vec<u8> {
-    let bytes = text.as_bytes();
-    let mut decoded = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while at < bytes.len() {
-        let digit = |offset: usize| bytes.get(at + offset).and_then(|&byte| char::from(byte).to_digit(16));
-        let value = digit(1).zip(digit(2)).and_then(|(high, low)| u8::try_from(high * 16 + low).ok());
-        let (byte, length) = match value {
-            Some(value) if bytes[at] == b'%' => (value, 3),
-            _ => (bytes[at], 1),
-        };
-        decoded.push(byte);
-        at += length;
+    let mut parts = text.split('%');
+    let mut decoded = parts.next().unwrap_or_default().as_bytes().to_vec();
+    for part in parts {
+        let digits = part.get(..2).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        decoded.push(byte.unwrap_or(b'%'));
+        decoded.extend(&part.as_bytes()[if byte.is_some() { 2 } else { 0 }..]);
     }
     decoded
 }
@@ -104,6 +98,11 @@ pub fn join(folder: &str, path: &str) -> Option<String> {
 /// Returns the folder of a path; empty for a path without a slash.
 pub fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// Returns whether a path is `folder`, without a slash at its end, or below it.
+pub fn is_within(path: &str, folder: &str) -> bool {
+    path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// Returns the last segment of a path.

@@ -1,12 +1,10 @@
 //! Declares every diagnostic code: its id, its title, and the text that `infralens explain` prints.
 
-use std::cmp::Ordering;
-
 use super::Severity;
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Code {
-    /// The id: `E0301`, `W0301`, or a lint's name.
+    /// The id: `E0301`, `W0301`, or a lint's name. No two codes have the same.
     pub id: &'static str,
     /// A title of a few words.
     pub title: &'static str,
@@ -30,26 +28,6 @@ impl Code {
     /// Returns the code with an id, in upper or lower case.
     pub fn find(id: &str) -> Option<Self> {
         ALL.iter().copied().find(|code| code.id.eq_ignore_ascii_case(id))
-    }
-}
-
-impl PartialEq for Code {
-    fn eq(&self, other: &Self) -> bool {
-        self.id == other.id
-    }
-}
-
-impl Eq for Code {}
-
-impl PartialOrd for Code {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Code {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.id.cmp(other.id)
     }
 }
 

@@ -35,7 +35,6 @@ impl Edit {
         Self { place: source.place(span), text: text.into() }
     }
 
-    /// Returns the span that is replaced.
     pub fn span(&self) -> Span {
         self.place.span.map_or(0..0, |(start, end)| start..end)
     }

@@ -29,7 +29,6 @@ impl<'a> Near<'a> {
         Near { name: write(&self.name).into(), is_sure: self.is_sure }
     }
 
-    /// Returns the finding on its own.
     pub fn into_owned(self) -> Near<'static> {
         Near { name: self.name.into_owned().into(), ..self }
     }
@@ -57,38 +56,18 @@ fn search<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Opti
     let length = wanted.chars().count();
     // The distance is at least the difference of the lengths.
     let limit = |other: usize| length.max(other).max(3) / 3;
-    let mut seen = 0;
-    let found = candidates
-        .into_iter()
-        .take(LOOKS_LIMIT)
-        .inspect(|_| seen += 1)
-        .filter(|candidate| candidate.len() <= NAME_LIMIT)
-        .filter(|candidate| {
-            let other = candidate.chars().count();
-            length.abs_diff(other) <= limit(other)
-        })
-        .take(NAMES_LIMIT);
-    let mut best: Option<(usize, &str)> = None;
-    let mut is_tied = false;
-    let mut compared = 0;
-    for candidate in found {
-        compared += 1;
-        let distance = strsim::damerau_levenshtein(&wanted, &candidate.to_lowercase());
-        let other = candidate.chars().count();
+    let (mut seen, mut compared) = (0, 0);
+    let found = candidates.into_iter().take(LOOKS_LIMIT).inspect(|_| seen += 1);
+    let found = found.filter(|candidate| candidate.len() <= NAME_LIMIT).map(|name| (name.chars().count(), name));
+    let found = found.filter(|(other, _)| length.abs_diff(*other) <= limit(*other)).take(NAMES_LIMIT);
+    let distances = found.inspect(|_| compared += 1).filter_map(|(other, name)| {
+        let distance = strsim::damerau_levenshtein(&wanted, &name.to_lowercase());
         // Two single letters have nothing in common.
-        if distance > limit(other) || distance > 0 && distance >= length.max(other) {
-            continue;
-        }
-        match best {
-            Some((least, known)) if distance == least => {
-                is_tied |= known != candidate;
-                best = Some((least, known.min(candidate)));
-            }
-            Some((least, _)) if distance > least => {}
-            _ => (best, is_tied) = (Some((distance, candidate)), false),
-        }
-    }
-    let (distance, near) = best?;
+        (distance <= limit(other) && (distance == 0 || distance < length.max(other))).then_some((distance, name))
+    });
+    let distances: Vec<(usize, &str)> = distances.collect();
+    let &(distance, near) = distances.iter().min()?;
+    let is_tied = distances.iter().any(|&(other, name)| other == distance && name != near);
     let is_complete = seen < LOOKS_LIMIT && compared < NAMES_LIMIT;
     let is_sure = is_complete && !is_tied && distance <= (length / 4).clamp(1, 2) && length > 2;
     let is_sure = is_sure && digits(name).eq(digits(near));

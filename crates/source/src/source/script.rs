@@ -1,7 +1,7 @@
 //! Scripts: which characters belong to text without spaces between words, and which are punctuation.
 
 use unicode_general_category::{GeneralCategory, get_general_category};
-use unicode_script::{Script, ScriptExtension, UnicodeScript};
+use unicode_script::{Script, UnicodeScript};
 
 /// Scripts without spaces between words.
 const UNSPACED: [Script; 8] = [
@@ -90,27 +90,10 @@ pub fn is_cjk(c: char) -> bool {
 
 /// Returns whether a character is punctuation or a symbol, as Markdown defines it.
 pub fn is_punctuation(c: char) -> bool {
-    use GeneralCategory::{
-        ClosePunctuation, ConnectorPunctuation, CurrencySymbol, DashPunctuation, FinalPunctuation, InitialPunctuation,
-        MathSymbol, ModifierSymbol, OpenPunctuation, OtherPunctuation, OtherSymbol,
-    };
     if c.is_ascii() {
         return c.is_ascii_punctuation();
     }
-    matches!(
-        get_general_category(c),
-        ClosePunctuation
-            | ConnectorPunctuation
-            | CurrencySymbol
-            | DashPunctuation
-            | FinalPunctuation
-            | InitialPunctuation
-            | MathSymbol
-            | ModifierSymbol
-            | OpenPunctuation
-            | OtherPunctuation
-            | OtherSymbol
-    )
+    get_general_category(c).abbreviation().starts_with(['P', 'S'])
 }
 
 /// Returns whether a character is a digit of any script.
@@ -125,11 +108,7 @@ pub fn is_basic_ideograph(c: char) -> bool {
 
 /// Returns whether a character belongs to a script that puts no spaces between words. Hangul does.
 pub fn is_unspaced(c: char) -> bool {
-    let is_of_script = || {
-        let scripts = c.script_extension();
-        !is_common(scripts) && UNSPACED.iter().any(|&script| scripts.contains_script(script))
-    };
-    is_basic_ideograph(c) || !c.is_ascii() && is_of_script()
+    is_basic_ideograph(c) || !c.is_ascii() && is_of(c, &UNSPACED)
 }
 
 /// Returns whether a character is a letter of a script that puts spaces between words. Korean does, but its particles follow
@@ -141,11 +120,7 @@ pub fn is_spaced_letter(c: char) -> bool {
 /// Returns whether a character is a word by itself: Han, hiragana and bopomofo.
 pub fn is_glyph(c: char) -> bool {
     const WORDS: [Script; 3] = [Script::Han, Script::Hiragana, Script::Bopomofo];
-    let is_of_script = || {
-        let scripts = c.script_extension();
-        !is_common(scripts) && WORDS.iter().any(|&script| scripts.contains_script(script))
-    };
-    !c.is_ascii() && !is_katakana(c) && is_of_script() && !is_punctuation(c)
+    !c.is_ascii() && !is_katakana(c) && is_of(c, &WORDS) && !is_punctuation(c)
 }
 
 pub fn is_katakana(c: char) -> bool {
@@ -155,16 +130,14 @@ pub fn is_katakana(c: char) -> bool {
 /// Returns whether a character is Han, kana, bopomofo or wide punctuation, so that a line break after it and before another
 /// one of these is no space.
 pub fn is_wide(c: char) -> bool {
-    let is_east_asian = || {
-        let scripts = c.script_extension();
-        !is_common(scripts) && UNSPACED[..4].iter().any(|&script| scripts.contains_script(script))
-    };
+    let is_east_asian = || is_of(c, &UNSPACED[..4]);
     !c.is_ascii() && c.script() != Script::Hangul && is_cjk(c) && (is_punctuation(c) || is_east_asian())
 }
 
-/// Returns whether characters belong to all scripts.
-fn is_common(scripts: ScriptExtension) -> bool {
-    scripts.is_common() || scripts.is_inherited()
+/// Returns whether a character belongs to some scripts, and not to all.
+fn is_of(c: char, scripts: &[Script]) -> bool {
+    let own = c.script_extension();
+    !own.is_common() && !own.is_inherited() && scripts.iter().any(|&script| own.contains_script(script))
 }
 
 /// Returns whether a character has the width of those around it: the quotation marks, dashes and ellipses that Chinese and

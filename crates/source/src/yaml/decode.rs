@@ -133,10 +133,7 @@ impl<'s> Decoder<'s> {
 
     /// Decodes a record from a map, and checks the map's keys.
     pub fn decode_record<T: Record>(&mut self, tree: &Tree) -> Option<T> {
-        let Node::Map(entries) = &*tree.value else {
-            self.reject_type(tree, Type::Record(T::FIELDS));
-            return None;
-        };
+        let Node::Map(entries) = &*tree.value else { return self.reject_type(tree, Type::Record(T::FIELDS)) };
         self.check_keys(entries, T::FIELDS);
         Some(T::from_entries(entries, self))
     }
@@ -155,10 +152,7 @@ impl<'s> Decoder<'s> {
 
     /// Decodes text, and joins its lines. A number becomes text as it is spelled.
     pub fn decode_text(&mut self, tree: &Tree, expected: Type) -> Option<String> {
-        let (Node::Text(text) | Node::Number(text)) = &*tree.value else {
-            self.reject_type(tree, expected);
-            return None;
-        };
+        let (Node::Text(text) | Node::Number(text)) = &*tree.value else { return self.reject_type(tree, expected) };
         if let Some(control) = text.chars().find(|&found| found.is_control() && !matches!(found, '\t' | '\n' | '\r')) {
             let code = u32::from(control);
             let message = |name: String| format!("{name} contains the control character U+{code:04X}");
@@ -168,8 +162,8 @@ impl<'s> Decoder<'s> {
         Some(schema::join_lines(text))
     }
 
-    /// Reports a value of the wrong type, `E0106`.
-    pub fn reject_type(&mut self, tree: &Tree, expected: Type) {
+    /// Reports a value of the wrong type, `E0106`, and returns `None`.
+    pub fn reject_type<T>(&mut self, tree: &Tree, expected: Type) -> Option<T> {
         let message = format!("{} must be {expected}", self.name());
         let error = self.error(codes::E0106, &tree.span, message).label(describe(&tree.value));
         let is_cut = *tree.value == Node::Null && comment::is_value(self.source, &tree.span);
@@ -178,10 +172,11 @@ impl<'s> Decoder<'s> {
             Some(help) => error.help(help),
             None => error,
         });
+        None
     }
 
     /// Reports a value that is not allowed, `E0108`. `message` gets the name of the value; `label` is shown at the span.
-    pub fn reject(&mut self, span: &Span, message: impl Fn(String) -> String, label: &str, near: Option<Near<'_>>) {
+    pub fn reject(&mut self, span: &Span, message: impl FnOnce(String) -> String, label: &str, near: Option<Near<'_>>) {
         let error = self.error(codes::E0108, span, message(self.name())).label(label);
         let written = self.source.first_line(span);
         let error = error.instead(self.source, &self.source.text()[written], near);
@@ -205,7 +200,7 @@ impl<'s> Decoder<'s> {
             let names = || fields.iter().map(|field| field.name);
             error = match near(key, names()) {
                 Some(near) => error.instead(self.source, &self.source.text()[span.clone()], Some(near)),
-                None => error.help(format!("the known keys are {}", schema::listed(names()))),
+                None => error.help(format!("the known keys are {}", diag::listed(names()))),
             };
         }
         self.diagnostics.push(error);

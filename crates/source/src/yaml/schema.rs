@@ -7,6 +7,7 @@ use std::fmt;
 
 use super::decode::Decoder;
 use super::{Entry, Json};
+use crate::diag::listed;
 
 /// The type of a key's value.
 #[derive(Debug, Clone, Copy)]
@@ -86,19 +87,6 @@ pub trait Record: Default {
     /// Decodes the fields from the entries of a map. A missing or invalid field gets its default; invalid values are
     /// reported to the decoder. [`Decoder::check_keys`] reports missing and unknown keys.
     fn from_entries(entries: &[Entry], decoder: &mut Decoder<'_>) -> Self;
-}
-
-/// The maximum number of names that a message lists.
-const LISTED: usize = 12;
-
-/// Formats names in backticks with commas between them; a long list ends with `…`.
-pub(super) fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
-    let mut names = names.into_iter();
-    let mut shown: Vec<String> = names.by_ref().take(LISTED).map(|name| format!("`{name}`")).collect();
-    if names.next().is_some() {
-        shown.push("…".to_owned());
-    }
-    shown.join(", ")
 }
 
 /// Writes the words that follow "must be" in messages.

@@ -17,7 +17,6 @@ use crate::source::{Source, Span};
 /// The weight of a value toward [`MAX_REPEATED`], in addition to the bytes of its text.
 const VALUE_WEIGHT: usize = 64;
 
-/// Parses the YAML in `span` of `source`.
 pub(super) fn build(source: &Source, span: Span) -> Parsed {
     let text = source.text().get(span.clone()).unwrap_or_default();
     let mut builder = Builder::new(source, span.start);
@@ -32,7 +31,8 @@ pub(super) fn build(source: &Source, span: Span) -> Parsed {
         let step = match event {
             Ok((event, span)) => builder.step(event, &span),
             Err(error) => {
-                Err(builder.report_and_stop(syntax_error::explain(&error, source, span.start, builder.open_bracket())))
+                let bracket = builder.open.last().filter(|open| open.flow).map(|open| open.span.clone());
+                Err(builder.report_and_stop(syntax_error::explain(&error, source, span.start, bracket)))
             }
         };
         if let Err(stop) = step {
@@ -273,11 +273,6 @@ impl<'s> Builder<'s> {
                 self.add(collection.finished(None));
             }
         }
-    }
-
-    /// Returns the span of the innermost `[` or `{` that is not closed.
-    fn open_bracket(&self) -> Option<Span> {
-        self.open.last().filter(|collection| collection.flow).map(|collection| collection.span.clone())
     }
 
     fn absolute(&self, span: &granit_parser::Span) -> Span {

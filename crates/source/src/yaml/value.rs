@@ -33,11 +33,10 @@ impl Value for bool {
     const TYPE: Type = Type::Bool;
 
     fn read(tree: &Tree, decoder: &mut Decoder<'_>) -> Option<Self> {
-        if let Node::Bool(value) = &*tree.value {
-            return Some(*value);
+        match &*tree.value {
+            Node::Bool(value) => Some(*value),
+            _ => decoder.reject_type(tree, Self::TYPE),
         }
-        decoder.reject_type(tree, Self::TYPE);
-        None
     }
 
     fn to_json(&self) -> Option<Json> {
@@ -50,15 +49,12 @@ impl Value for u32 {
     const TYPE: Type = Type::Count;
 
     fn read(tree: &Tree, decoder: &mut Decoder<'_>) -> Option<Self> {
-        let Node::Number(number) = &*tree.value else {
-            decoder.reject_type(tree, Self::TYPE);
-            return None;
-        };
+        let Node::Number(number) = &*tree.value else { return decoder.reject_type(tree, Self::TYPE) };
         let digits = number.strip_prefix('+').unwrap_or(number);
         let is_integer = digits.bytes().all(|byte| byte.is_ascii_digit());
         match digits.parse::<Self>() {
             Ok(count) if count > 0 => return Some(count),
-            Err(_) if !is_integer => decoder.reject_type(tree, Self::TYPE),
+            Err(_) if !is_integer => return decoder.reject_type(tree, Self::TYPE),
             Err(_) => decoder.reject(&tree.span, |name| format!("{name} must be at most {}", Self::MAX), "", None),
             Ok(_) => decoder.reject(&tree.span, |name| format!("{name} must be {}", Self::TYPE), "this is 0", None),
         }
@@ -74,21 +70,14 @@ impl Value for Date {
     const TYPE: Type = Type::Date;
 
     fn read(tree: &Tree, decoder: &mut Decoder<'_>) -> Option<Self> {
-        let text = match &*tree.value {
-            Node::Text(text) if Self::has_form(text) => text,
-            _ => {
-                decoder.reject_type(tree, Self::TYPE);
-                return None;
-            }
-        };
+        let Node::Text(text) = &*tree.value else { return decoder.reject_type(tree, Self::TYPE) };
+        if !Self::has_form(text) {
+            return decoder.reject_type(tree, Self::TYPE);
+        }
         let date = Self::parse(text);
         if date.is_none() {
-            decoder.reject(
-                &tree.span,
-                |name| format!("{name} must be a day of the calendar"),
-                "there is no such day",
-                None,
-            );
+            let message = |name| format!("{name} must be a day of the calendar");
+            decoder.reject(&tree.span, message, "there is no such day", None);
         }
         date
     }
@@ -163,10 +152,7 @@ impl<T: Value> Value for Vec<T> {
     const TYPE: Type = Type::List(&T::TYPE);
 
     fn read(tree: &Tree, decoder: &mut Decoder<'_>) -> Option<Self> {
-        let Node::List(items) = &*tree.value else {
-            decoder.reject_type(tree, Self::TYPE);
-            return None;
-        };
+        let Node::List(items) = &*tree.value else { return decoder.reject_type(tree, Self::TYPE) };
         Some(items.iter().filter_map(|item| decoder.decode_item(item)).collect())
     }
 
@@ -190,10 +176,7 @@ impl<K: Value, V: Value> Value for Map<K, V> {
     const TYPE: Type = Type::Map(&K::TYPE, &V::TYPE);
 
     fn read(tree: &Tree, decoder: &mut Decoder<'_>) -> Option<Self> {
-        let Node::Map(entries) = &*tree.value else {
-            decoder.reject_type(tree, Self::TYPE);
-            return None;
-        };
+        let Node::Map(entries) = &*tree.value else { return decoder.reject_type(tree, Self::TYPE) };
         let mut seen = BTreeSet::new();
         let first = entries.iter().filter(|(key, _)| seen.insert(&key.value));
         Some(Self(first.filter_map(|entry| decoder.decode_map_entry(entry)).collect()))
@@ -220,11 +203,10 @@ impl Value for Extra {
     const TYPE: Type = Type::Object;
 
     fn read(tree: &Tree, decoder: &mut Decoder<'_>) -> Option<Self> {
-        if let Node::Map(_) = &*tree.value {
-            return Some(Self(json(&tree.value)));
+        match &*tree.value {
+            Node::Map(_) => Some(Self(json(&tree.value))),
+            _ => decoder.reject_type(tree, Self::TYPE),
         }
-        decoder.reject_type(tree, Self::TYPE);
-        None
     }
 
     fn to_json(&self) -> Option<Json> {
@@ -259,7 +241,6 @@ pub enum OneOrMany<T> {
 }
 
 impl<T> OneOrMany<T> {
-    /// Returns the values in their order.
     pub fn as_slice(&self) -> &[T] {
         match self {
             Self::One(value) => std::slice::from_ref(value),
@@ -276,10 +257,7 @@ impl<T: Value> Value for OneOrMany<T> {
             Node::List(_) => Vec::read(tree, decoder).map(Self::Many),
             Node::Text(_) | Node::Number(_) => T::read(tree, decoder).map(Self::One),
             Node::Map(_) if matches!(T::TYPE, Type::Record(_)) => T::read(tree, decoder).map(Self::One),
-            _ => {
-                decoder.reject_type(tree, Self::TYPE);
-                None
-            }
+            _ => decoder.reject_type(tree, Self::TYPE),
         }
     }
 
