@@ -69,7 +69,6 @@ impl Problem {
         self
     }
 
-    /// Returns the diagnostic of this problem in its file.
     pub fn diagnostic(&self, source: &Source) -> Diagnostic {
         let mut diagnostic = source.diagnostic(self.code, self.span.clone(), &self.message);
         let fixes = self.near.iter().filter_map(|(written, near)| Fix::instead(source, &self.span, written, near));
@@ -176,12 +175,13 @@ fn binary(
     at: &Span,
 ) -> Result<Computed, Failure> {
     let (a, b) = (left.quantity, right.quantity);
-    let dimension = match operator {
-        Operator::Multiply => a.dimension.times(b.dimension, 1).ok_or_else(|| no_such_unit(span))?,
-        Operator::Divide => a.dimension.times(b.dimension, -1).ok_or_else(|| no_such_unit(span))?,
-        Operator::Add | Operator::Subtract => same(a, b, at)?,
+    let product = |power: i32| a.dimension.times(b.dimension, power).ok_or_else(|| no_such_unit(span));
+    let (dimension, value) = match operator {
+        Operator::Multiply => (product(1)?, a.value * b.value),
+        Operator::Divide => (product(-1)?, a.value / b.value),
+        Operator::Add => (same(a, b, at)?, a.value + b.value),
+        Operator::Subtract => (same(a, b, at)?, a.value - b.value),
     };
-    let value = combine(operator, a.value, b.value);
     let why = if operator == Operator::Divide && b.value == 0.0 { "this divides by zero" } else { TOO_LARGE };
     Ok(Computed::new(value, dimension).after([left, right], span, why))
 }
@@ -247,16 +247,6 @@ fn same(left: Quantity, right: Quantity, span: &Span) -> Result<Dimension, Failu
 
 fn no_such_unit(span: &Span) -> Failure {
     Problem::new(codes::E0604, span.clone(), "the power of a unit in this result is too large").into()
-}
-
-/// Applies an operator to two numbers.
-fn combine(operator: Operator, left: f64, right: f64) -> f64 {
-    match operator {
-        Operator::Multiply => left * right,
-        Operator::Divide => left / right,
-        Operator::Add => left + right,
-        Operator::Subtract => left - right,
-    }
 }
 
 impl Comparison {

@@ -5,7 +5,6 @@ use super::piece::Piece;
 use super::unit::Unit;
 use infralens_source::source::Span;
 
-/// An expression and its place in the file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expression {
     pub node: Node,
@@ -13,14 +12,12 @@ pub struct Expression {
     pub span: Span,
 }
 
-/// The kinds of expressions.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Node {
     /// A number with its unit.
     Literal(Literal),
     /// A name, and the path that leads from it into a record.
     Path(Reference, Vec<Segment>),
-    /// The negated operand.
     Negate(Box<Expression>),
     /// An operator between two operands: `a + b`.
     Binary(Operator, Box<Expression>, Box<Expression>),

@@ -31,7 +31,6 @@ pub struct Figure {
 }
 
 impl Figure {
-    /// Returns the quantity that the figure states.
     pub fn quantity(&self) -> Quantity {
         Quantity { value: self.format.unit.to_base(self.number), dimension: self.format.unit.dimension }
     }
@@ -181,7 +180,6 @@ fn figure(text: &str, number: &Number, unit: Unit, end: usize) -> Figure {
     Figure { span, digits, number: number.value, format, is_rounded: false }
 }
 
-/// A number in prose.
 struct Number {
     /// Where it begins, with its sign.
     start: usize,

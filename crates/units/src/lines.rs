@@ -27,17 +27,20 @@ pub fn parse(source: &Source, body: Span, form: Form) -> (Sheet, Vec<Diagnostic>
     for (index, (start, whole)) in lines_from(&source.text()[body.clone()], body.start).enumerate() {
         let text = whole.trim_end_matches(['\n', '\r']);
         let line = start..start + text.len();
-        let too_many = format!("there are more than {MAX_LINES} lines of values");
-        let too_long = format!("this line has more than {MAX_LINE} bytes");
         if index == MAX_LINES {
-            reader.report(&Problem::new(codes::E0601, line, too_many));
+            let message = format!("there are more than {MAX_LINES} lines of values");
+            reader.report(&Problem::new(codes::E0601, line, message));
             break;
-        } else if text.len() > MAX_LINE {
-            reader.report(&Problem::new(codes::E0601, line, too_long));
-            reader.unread.insert(text.split('=').next().unwrap_or_default().trim());
+        }
+        let read = if text.len() > MAX_LINE {
+            Err(Problem::new(codes::E0601, line, format!("this line has more than {MAX_LINE} bytes")))
         } else if text.trim_start().starts_with(['@', '~']) {
             later.push(line);
-        } else if let Err(problem) = reader.declaration(&line) {
+            Ok(())
+        } else {
+            reader.declaration(&line)
+        };
+        if let Err(problem) = read {
             reader.report(&problem);
             reader.unread.insert(text.split('=').next().unwrap_or_default().trim());
         }

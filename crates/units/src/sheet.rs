@@ -178,7 +178,6 @@ pub struct Preset {
     pub group: Option<String>,
     /// The name, which is unique in the group.
     pub name: String,
-    /// The inputs and their values.
     pub values: Vec<(String, Quantity)>,
     /// The byte range in the file.
     pub span: Span,

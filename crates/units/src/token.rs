@@ -5,7 +5,6 @@ use super::unit::Unit;
 use infralens_source::diag::codes;
 use infralens_source::source::Span;
 
-/// A token and its place in the file.
 #[derive(Debug, Clone)]
 pub(super) struct Token {
     pub kind: TokenKind,

@@ -217,7 +217,6 @@ impl Unit {
         value * self.denominator / self.numerator
     }
 
-    /// Whether the unit has a binary prefix.
     pub fn is_binary(&self) -> bool {
         self.name.contains("iB")
     }
