@@ -3,11 +3,8 @@
 use crate::charset::{Class, Set};
 use crate::regex::{DEPTH, Flags, Parser};
 
-/// The meaning of an escape.
 pub enum Escape {
-    /// A character.
     Char(char),
-    /// A class of characters.
     Class(Class),
 }
 

@@ -38,7 +38,6 @@ pub struct NewLine {
 /// A line that only the older piece has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OldLine {
-    /// Its row in the older piece.
     pub row: usize,
     /// The bytes of its text that the line which replaces it does not have; `None` if no line does.
     pub words: Option<Vec<Range<usize>>>,
@@ -113,7 +112,6 @@ impl Comparison {
     }
 }
 
-/// The lines of a piece.
 struct Piece<'a> {
     /// Each line with its row.
     texts: Vec<(usize, &'a str)>,

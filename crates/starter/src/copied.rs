@@ -19,7 +19,6 @@ const FEWEST_LETTERS: usize = 24;
 /// The share of equal lines, in percent, from which on code resembles a copy.
 pub const RESEMBLING: usize = 60;
 
-/// A copy of code.
 #[derive(Debug)]
 pub struct CopiedCode<'t> {
     /// Its lines, without blank ones.

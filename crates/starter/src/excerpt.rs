@@ -39,6 +39,16 @@ pub enum Row {
     Omitted(usize),
 }
 
+impl Row {
+    /// Returns the line of the file, from 0; `None` for an omission.
+    pub fn line(self) -> Option<usize> {
+        match self {
+            Self::Line(line) => Some(line),
+            Self::Omitted(_) => None,
+        }
+    }
+}
+
 impl SelectedRows {
     /// Selects line ranges. They are sorted, overlaps are shown once, and markers are left out.
     pub fn new(listing: &Listing, mut ranges: Vec<Lines>) -> Self {
@@ -58,29 +68,20 @@ impl SelectedRows {
             }
             shown_to = shown_to.max(range.end);
         }
-        let indent = common_indent(rows.iter().filter_map(|row| match row {
-            Row::Line(line) => Some(listing.line(*line)),
-            Row::Omitted(_) => None,
-        }));
+        let indent = common_indent(rows.iter().filter_map(|row| row.line()).map(|line| listing.line(line)));
         Self { rows, indent, written: Vec::new() }
     }
 
     /// Returns the first and last line shown, from 1.
     pub fn bounds(&self) -> Option<(usize, usize)> {
-        let mut lines = self.rows.iter().filter_map(|row| match row {
-            Row::Line(line) => Some(line + 1),
-            Row::Omitted(_) => None,
-        });
+        let mut lines = self.rows.iter().filter_map(|row| Some(row.line()? + 1));
         let first = lines.next()?;
         Some((first, lines.next_back().unwrap_or(first)))
     }
 
     /// Returns the line number of a row, from 1; `None` for an omission.
     pub fn line_number(&self, row: usize) -> Option<usize> {
-        match self.rows.get(row)? {
-            Row::Line(line) => Some(line + 1),
-            Row::Omitted(_) => None,
-        }
+        Some(self.rows.get(row)?.line()? + 1)
     }
 
     /// Returns how many bytes of a line's indent are removed.
@@ -113,7 +114,6 @@ pub struct View<'a> {
     index: Index<'a>,
 }
 
-/// One row of a [`View`].
 #[derive(Debug)]
 pub enum ViewRow<'a> {
     Line(ViewLine<'a>),
@@ -121,7 +121,6 @@ pub enum ViewRow<'a> {
     Omitted(usize),
 }
 
-/// One line of a [`View`].
 #[derive(Debug)]
 pub struct ViewLine<'a> {
     /// The line in its file, from 0.
@@ -239,7 +238,8 @@ fn is_separate(text: &str, range: &Range<usize>) -> bool {
     !cuts_word(range.start) && !cuts_word(range.end)
 }
 
-fn is_word(c: char) -> bool {
+/// Returns whether a character is part of a word of code.
+pub(crate) fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 

@@ -92,12 +92,6 @@ impl Highlighted {
         }
     }
 
-    fn shrink(&mut self) {
-        self.tokens.shrink_to_fit();
-        self.ends.shrink_to_fit();
-        self.after.shrink_to_fit();
-    }
-
     fn end_line(&mut self, after: Class) {
         self.after.push(after);
         self.ends.push(u32::try_from(self.tokens.len()).unwrap_or(u32::MAX));
@@ -123,6 +117,8 @@ pub fn highlight(language: Option<Language>, text: &str) -> Highlighted {
         }
         out.end_line(understood.unwrap_or(Class::Text));
     }
-    out.shrink();
+    out.tokens.shrink_to_fit();
+    out.ends.shrink_to_fit();
+    out.after.shrink_to_fit();
     out
 }

@@ -157,8 +157,7 @@ pub(super) fn words() -> impl Iterator<Item = &'static str> {
 
 /// Returns the usual extension of files in the language that a word after a code fence means, if a row has the word.
 pub fn usual_extension(word: &str) -> Option<&'static str> {
-    let row = LANGUAGES.iter().find(|row| row.words.split_whitespace().any(|known| known == word))?;
-    row.files.split_whitespace().next()
+    of_word(word)?.files.split_whitespace().next()
 }
 
 /// Returns the word for the language of a file after a code fence, as code hosts know it.

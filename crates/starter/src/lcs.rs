@@ -11,7 +11,9 @@ pub fn pairs<T: Ord>(old: &[T], new: &[T], limit: usize) -> Option<Vec<(usize, u
     for (at, item) in old.iter().enumerate() {
         places.entry(item).or_default().push(at);
     }
-    let (mut pairs, mut from, mut left) = (Vec::new(), 0, distances.total());
+    // As many items are in no pair.
+    let mut left = distances.reached.len() - 1;
+    let (mut pairs, mut from) = (Vec::new(), 0);
     for (at, item) in new.iter().enumerate() {
         // The nearest equal item leaves the most for the rest. It is paired if the rest is then still a longest one.
         let places = places.get(item).map_or(&[][..], Vec::as_slice);
@@ -71,11 +73,6 @@ impl Distances {
             reached = found.reached;
         }
         None
-    }
-
-    /// Returns the number of items that are in no pair.
-    fn total(&self) -> usize {
-        self.reached.len() - 1
     }
 
     /// Returns whether at most `distance` items of the ends of these lengths are in no pair. `distance` must be odd if one

@@ -8,13 +8,10 @@ use super::locate::LineIndex;
 use super::notebook::{Cell, Notebook, is_notebook};
 use super::region::{self, Region, RegionProblemKind, Regions};
 use super::symbol::{self, Names, Symbol, SymbolError};
-use infralens_source::diag::{Code, Diagnostic, Fix, Near, codes, conflict, similar};
+use infralens_source::diag::{Code, Diagnostic, Fix, LISTED, Near, codes, conflict, listed, quantity, similar};
 use infralens_source::output::hash;
 use infralens_source::selector::{self, Selector};
 use infralens_source::source::{Source, Span};
-
-/// The maximum number of names that a help text lists.
-const LISTED: usize = 12;
 
 /// A range of lines, from 0.
 pub type Lines = Range<usize>;
@@ -22,13 +19,11 @@ pub type Lines = Range<usize>;
 /// A parsed starter file. Depends on its own file alone.
 #[derive(Debug)]
 pub struct Listing {
-    /// The file on disk.
     file: Arc<Source>,
     /// The text of its lines: the file, or the code of a notebook.
     source: Arc<Source>,
     /// The path by which the language of the lines is known.
     language_path: Arc<str>,
-    /// The cells of a notebook.
     pub(super) cells: Option<Vec<Cell>>,
     lines: Vec<Span>,
     tokens: Highlighted,
@@ -51,6 +46,15 @@ pub struct SelectError {
 }
 
 impl SelectError {
+    pub(super) fn new(code: Code, message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { code, message: message.into(), help: vec![help.into()], near: None }
+    }
+
+    /// Adds the selector that was probably meant.
+    pub(super) fn near(self, near: Option<Near<'static>>) -> Self {
+        Self { near: near.map(Box::new), ..self }
+    }
+
     /// Returns the diagnostic of a selector that is written in a span of a page.
     pub fn diagnostic(self, page: &Source, code: Code, span: &Span, selector: &Selector) -> Diagnostic {
         let mut diagnostic = page.diagnostic(code, span.clone(), self.message);
@@ -118,7 +122,6 @@ impl Listing {
         (listing, diagnostics)
     }
 
-    /// Returns the file on disk.
     pub fn file(&self) -> &Arc<Source> {
         &self.file
     }
@@ -226,47 +229,31 @@ impl Listing {
             Selector::Lines(..) if self.is_notebook() => Err(self.lines_without_cell(selector)),
             Selector::Lines(first, last) if *last <= self.lines.len() => Ok(first - 1..*last),
             Selector::Lines(..) => {
-                let (path, count) = (self.source.path(), self.lines.len());
-                let plural = if count == 1 { "" } else { "s" };
-                let message = format!("`{path}` has {count} line{plural}, not `{selector}`");
-                Err(SelectError { code: codes::E0307, message, help: vec![NO_LINES.into()], near: None })
+                let count = quantity(self.lines.len(), "line");
+                let message = format!("`{}` has {count}, not `{selector}`", self.source.path());
+                Err(SelectError::new(codes::E0307, message, NO_LINES))
             }
             Selector::Symbol(name) => self.symbol(name),
         }
     }
 
     fn region(&self, name: &str) -> Result<Lines, SelectError> {
-        let by_name = self.region_names.binary_search_by(|&at| self.regions.named[at].name.as_str().cmp(name));
-        let found = by_name.map(|at| self.regions.named[self.region_names[at]].lines.clone());
-        found.map_err(|_| {
-            let names = self.regions.named.iter().map(|region| region.name.as_str());
-            let is_symbol = self.find_symbol(name).is_ok();
-            let near_marker = self.near_marker(name);
-            let mut meant = None;
-            let help = match similar(name, names.clone()) {
-                _ if near_marker.is_some() => near_marker.unwrap_or_default(),
-                _ if selector::line_help(name).is_some() => selector::line_help(name).unwrap_or_default(),
-                Some(near) => {
-                    let help = format!("did you mean `{}`?", near.name);
-                    meant = Some(near.into_owned());
-                    help
-                }
-                None if is_symbol => {
-                    meant = Some(Near { name: format!("fn:{name}").into(), is_sure: true });
-                    format!("did you mean `fn:{name}`?")
-                }
-                None if self.regions.named.is_empty() => {
-                    "the file has no regions: mark one with `ANCHOR: name` and `ANCHOR_END: name` in comments".into()
-                }
-                None => format!("its regions are {}", listed(names)),
-            };
-            SelectError {
-                code: codes::E0305,
-                message: format!("`{}` has no region `{name}`", self.source.path()),
-                help: vec![help],
-                near: meant.map(Box::new),
+        let regions = &self.regions.named;
+        if let Ok(at) = self.region_names.binary_search_by(|&at| regions[at].name.as_str().cmp(name)) {
+            return Ok(regions[self.region_names[at]].lines.clone());
+        }
+        let names = || regions.iter().map(|region| region.name.as_str());
+        let symbol = || self.find_symbol(name).ok().map(|_| Near { name: format!("fn:{name}").into(), is_sure: true });
+        let advice = self.near_marker(name).or_else(|| selector::line_help(name));
+        let near = similar(name, names()).map(Near::into_owned).or_else(symbol).filter(|_| advice.is_none());
+        let help = advice.unwrap_or_else(|| match &near {
+            Some(near) => format!("did you mean `{}`?", near.name),
+            None if regions.is_empty() => {
+                "the file has no regions: mark one with `ANCHOR: name` and `ANCHOR_END: name` in comments".into()
             }
-        })
+            None => format!("its regions are {}", listed(names())),
+        });
+        Err(SelectError::new(codes::E0305, format!("`{}` has no region `{name}`", self.source.path()), help).near(near))
     }
 
     /// Returns what to write if a line was probably meant as the marker that opens a region.
@@ -288,12 +275,10 @@ impl Listing {
     fn symbol(&self, name: &str) -> Result<Lines, SelectError> {
         let path = self.source.path();
         let found = self.find_symbol(name).map_err(|error| match error {
-            SymbolError::NoSymbols => SelectError {
-                code: codes::E0310,
-                message: format!("`fn:{name}` cannot be found, because the language of `{path}` is not supported"),
-                help: vec!["use a region or lines".into()],
-                near: None,
-            },
+            SymbolError::NoSymbols => {
+                let why = format!("because the language of `{path}` is not supported");
+                SelectError::new(codes::E0310, format!("`fn:{name}` cannot be found, {why}"), "use a region or lines")
+            }
             SymbolError::NotFound { nearest } => SelectError {
                 code: codes::E0308,
                 message: format!("`{path}` does not define `{name}`"),
@@ -305,31 +290,26 @@ impl Listing {
                     .chain(self.uncertain())
                     .collect(),
             },
-            SymbolError::Ambiguous { lines, names } => SelectError {
-                code: codes::E0309,
-                message: format!("`{path}` defines `{name}` {} times, on {}", lines.len(), self.line_names(&lines)),
-                help: vec![self.choices(&names, &lines)],
-                near: None,
-            },
-            SymbolError::TooFew { name: bare, lines } => SelectError {
-                code: codes::E0308,
-                message: match lines.as_slice() {
+            SymbolError::Ambiguous { lines, names } => {
+                let message =
+                    format!("`{path}` defines `{name}` {} times, on {}", lines.len(), self.line_names(&lines));
+                SelectError::new(codes::E0309, message, self.choices(&names, &lines))
+            }
+            SymbolError::TooFew { name: bare, lines } => {
+                let (times, near, help) = match lines.as_slice() {
                     [line] => {
-                        let line = self.line_name(line - 1);
-                        format!("`{path}` defines `{bare}` only once, on {line}, so there is no `{name}`")
+                        let times = format!("only once, on {}", self.line_name(line - 1));
+                        (times, Some(Near::unsure(format!("fn:{bare}"))), format!("write `fn:{bare}`"))
                     }
-                    _ => format!(
-                        "`{path}` defines `{bare}` {} times, on {}, so there is no `{name}`",
-                        lines.len(),
-                        self.line_names(&lines)
-                    ),
-                },
-                help: vec![match lines.len() {
-                    1 => format!("write `fn:{bare}`"),
-                    count => format!("write a number from `fn:{bare}(1)` to `fn:{bare}({count})`"),
-                }],
-                near: (lines.len() == 1).then(|| Box::new(Near::unsure(format!("fn:{bare}")))),
-            },
+                    lines => {
+                        let count = lines.len();
+                        let help = format!("write a number from `fn:{bare}(1)` to `fn:{bare}({count})`");
+                        (format!("{count} times, on {}", self.line_names(lines)), None, help)
+                    }
+                };
+                let message = format!("`{path}` defines `{bare}` {times}, so there is no `{name}`");
+                SelectError::new(codes::E0308, message, help).near(near)
+            }
         })?;
         match found.doubt {
             None => Ok(found.lines.clone()),
@@ -347,14 +327,11 @@ impl Listing {
             let line = self.line_name(line);
             format!("{end}, where its brackets or the {what} end, does not fit the indentation of {line}")
         };
-        SelectError {
-            code: codes::E0317,
-            message: format!("the end of `fn:{name}` is uncertain: {contradiction}"),
-            help: vec![format!(
-                "mark it as a region with `ANCHOR: name` and `ANCHOR_END: name`, or select its lines, as in `{lines}`"
-            )],
-            near: Some(Box::new(Near::unsure(lines))),
-        }
+        let help = format!(
+            "mark it as a region with `ANCHOR: name` and `ANCHOR_END: name`, or select its lines, as in `{lines}`"
+        );
+        let message = format!("the end of `fn:{name}` is uncertain: {contradiction}");
+        SelectError::new(codes::E0317, message, help).near(Some(Near::unsure(lines)))
     }
 
     /// Lists the names of several symbols, each with its line, from 1.
@@ -436,14 +413,4 @@ fn parts<'s>(
         (cell.lines.clone(), start, &source.text()[start..end])
     });
     whole.into_iter().chain(of_cells)
-}
-
-/// Lists names in backticks, with `…` in place of those after the first [`LISTED`].
-pub(super) fn listed<'a>(mut names: impl Iterator<Item = &'a str>) -> String {
-    let first = list(names.by_ref().take(LISTED));
-    if names.next().is_some() { first + ", …" } else { first }
-}
-
-fn list<T: AsRef<str>>(names: impl Iterator<Item = T>) -> String {
-    names.map(|name| format!("`{}`", name.as_ref())).collect::<Vec<_>>().join(", ")
 }

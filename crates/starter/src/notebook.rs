@@ -11,8 +11,8 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::language;
-use super::listing::{Lines, Listing, SelectError};
-use infralens_source::diag::{Diagnostic, Place, codes, similar};
+use super::listing::{Lines, Listing, NO_LINES, SelectError};
+use infralens_source::diag::{Diagnostic, Place, codes, listed, quantity, similar};
 use infralens_source::selector::{Selector, is_cell_name, parse_lines};
 use infralens_source::source::{Source, Span};
 pub use output::{Output, Picture};
@@ -30,7 +30,6 @@ pub(super) struct Notebook {
     pub extension: String,
 }
 
-/// A cell of a notebook.
 #[derive(Debug)]
 pub struct Cell {
     pub kind: CellKind,
@@ -54,7 +53,6 @@ pub enum CellKind {
     Raw,
 }
 
-/// Returns whether a file is a notebook.
 pub fn is_notebook(path: &str) -> bool {
     language::extension(path).is_some_and(|extension| extension == "ipynb")
 }
@@ -194,18 +192,15 @@ impl Listing {
         self.cells.as_deref().unwrap_or_default()
     }
 
-    /// Returns whether it is a notebook.
     pub fn is_notebook(&self) -> bool {
         self.cells.is_some()
     }
 
-    /// Returns the cell that has a line.
     pub fn cell_of(&self, line: usize) -> Option<&Cell> {
         let cells = self.cells();
         cells.get(cells.partition_point(|cell| cell.lines.end <= line))
     }
 
-    /// Returns whether a line is the first of a cell.
     pub fn begins_cell(&self, line: usize) -> bool {
         self.cell_of(line).is_some_and(|cell| cell.lines.start == line)
     }
@@ -309,23 +304,22 @@ impl Listing {
     /// Returns the lines of a cell, or some of them.
     pub(super) fn cell(&self, name: &str, lines: Option<(usize, usize)>) -> Result<Lines, SelectError> {
         let path = self.source().path();
-        let error =
-            |message: String, help: String| SelectError { code: codes::E0321, message, help: vec![help], near: None };
+        let error = |message: String, help: &str| Err(SelectError::new(codes::E0321, message, help));
         if !self.is_notebook() {
-            let help = "write a region, lines, or `fn:NAME`".to_owned();
-            return Err(error(format!("`{path}` has no cells, because it is not a notebook"), help));
+            let help = "write a region, lines, or `fn:NAME`";
+            return error(format!("`{path}` has no cells, because it is not a notebook"), help);
         }
         let found: Vec<&Cell> =
             self.cells().iter().filter(|cell| cell.names.iter().any(|known| known == name)).collect();
         let cell = match found.as_slice() {
             [cell] if cell.kind == CellKind::Code => cell,
-            [_] => return Err(error(format!("the cell `{name}` of `{path}` is not code"), "name a code cell".into())),
+            [_] => return error(format!("the cell `{name}` of `{path}` is not code"), "name a code cell"),
             [] => return Err(self.no_cell(name)),
             several => {
                 let names =
                     several.iter().map(|cell| format!("`cell:{}`", cell.name)).collect::<Vec<_>>().join(" and ");
                 let message = format!("`{path}` has {} cells `{name}`: {names}", several.len());
-                return Err(error(message, "name one of them by its id, or by a tag of its own".into()));
+                return error(message, "name one of them by its id, or by a tag of its own");
             }
         };
         let count = cell.lines.len();
@@ -333,14 +327,9 @@ impl Listing {
             None => Ok(cell.lines.clone()),
             Some((first, last)) if last <= count => Ok(cell.lines.start + first - 1..cell.lines.start + last),
             Some((first, last)) => {
-                let (plural, lines) = (if count == 1 { "" } else { "s" }, Selector::Lines(first, last));
-                let message = format!("the cell `{name}` of `{path}` has {count} line{plural}, not `{lines}`");
-                Err(SelectError {
-                    code: codes::E0307,
-                    message,
-                    help: vec![super::listing::NO_LINES.into()],
-                    near: None,
-                })
+                let (count, lines) = (quantity(count, "line"), Selector::Lines(first, last));
+                let message = format!("the cell `{name}` of `{path}` has {count}, not `{lines}`");
+                Err(SelectError::new(codes::E0307, message, NO_LINES))
             }
         }
     }
@@ -357,22 +346,15 @@ impl Listing {
                 "this is the number of a cell without a name, which changes with the cells above it: give the cell a tag".into()
             }
             None if names().next().is_none() => "no cell has an id or a tag that is letters, digits, `_` and `-`: give it a tag".into(),
-            None => format!("its code cells are {}", super::listing::listed(shown())),
+            None => format!("its code cells are {}", listed(shown())),
         };
-        let message = format!("`{}` has no cell `{name}`", self.source().path());
-        SelectError { code: codes::E0321, message, help: vec![help], near: near.map(Box::new) }
+        SelectError::new(codes::E0321, format!("`{}` has no cell `{name}`", self.source().path()), help).near(near)
     }
 
-    /// The error for lines without a cell.
     pub(super) fn lines_without_cell(&self, selector: &Selector) -> SelectError {
         let name = self.cells().iter().find(|cell| cell.kind == CellKind::Code).map_or("NAME", |cell| &cell.name);
-        SelectError {
-            code: codes::E0321,
-            message: format!("`{selector}` alone names no lines of a notebook"),
-            help: vec![format!(
-                "lines are counted in their cell: write `cell:NAME:{selector}`, as in `cell:{name}:{selector}`"
-            )],
-            near: None,
-        }
+        let message = format!("`{selector}` alone names no lines of a notebook");
+        let form = format!("write `cell:NAME:{selector}`, as in `cell:{name}:{selector}`");
+        SelectError::new(codes::E0321, message, format!("lines are counted in their cell: {form}"))
     }
 }

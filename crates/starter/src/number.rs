@@ -1,6 +1,7 @@
 //! Finds the number between two texts in a piece of code.
 
 use crate::Listing;
+use crate::excerpt::is_word;
 use crate::highlight::Class;
 
 /// Why no number was found.
@@ -47,10 +48,6 @@ pub fn number_between(
     }
     let found = found.map(|(_, number)| number);
     found.ok_or_else(|| other.filter(|text| !text.is_empty()).map_or(Miss::Lost, Miss::NotANumber))
-}
-
-fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
 }
 
 /// Returns where the comment at the end of a line begins.

@@ -15,6 +15,7 @@ use std::ops::Range;
 
 use marker::{Form, Marker};
 
+use super::excerpt::is_word;
 use super::language::comment_styles;
 use infralens_source::source::{is_name_char, lines_from};
 
@@ -151,7 +152,7 @@ pub fn is_near_marker(line: &str, name: &str) -> bool {
     let words = before.split(|c: char| !is_name_char(c)).map(|word| word.trim_matches('-'));
     let keyword: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
     let keyword = keyword.join("_").replace('-', "_").to_lowercase();
-    before.ends_with(|c: char| !is_name_char(c)) && !after.contains(is_letter) && KEYWORDS.contains(&keyword.as_str())
+    before.ends_with(|c: char| !is_name_char(c)) && !after.contains(is_word) && KEYWORDS.contains(&keyword.as_str())
 }
 
 /// Returns whether a line has code and behind it a marker of the region `name`, or if that is empty, of any region.
@@ -168,10 +169,6 @@ pub fn is_beside_code(path: &str, line: &str, name: &str) -> bool {
             markers.any(is_named) || !name.is_empty() && is_near_marker(behind, name)
         })
     })
-}
-
-fn is_letter(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
 }
 
 /// Matches the markers of a file with `lines` lines. Also returns whether an `#endregion` is left over. With `folds`,

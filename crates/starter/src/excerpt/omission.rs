@@ -38,7 +38,9 @@ impl SelectedRows {
         if !pin.lines().any(|line| is_omission(path, line)) {
             return self;
         }
-        let rows: Vec<Option<&str>> = self.rows.iter().map(|row| text(listing, row)).collect();
+        // Without indentation; `None` for a separator of two pieces.
+        let rows = self.rows.iter().map(|row| row.line().map(|line| listing.line(line).trim()));
+        let rows: Vec<Option<&str>> = rows.collect();
         let pinned: Vec<PinLine<'_>> = pin_lines(path, pin, &rows).collect();
         let separators = rows.iter().filter(|row| row.is_none()).count();
         let marks = || pinned.iter().filter(|line| line.is_omission);
@@ -51,7 +53,7 @@ impl SelectedRows {
 
     /// Replaces rows by omissions.
     fn without(self, listing: &Listing, omitted: &[(Range<usize>, String)]) -> Self {
-        let line = |row: &Row| if let Row::Line(line) = *row { Some(line) } else { None };
+        let line = |row: &Row| row.line();
         let (mut rows, mut written) = (Vec::new(), Vec::new());
         let mut at = 0;
         for (range, text) in omitted {
@@ -180,14 +182,6 @@ fn between_neighbors(rows: &[Option<&str>], pin: &[PinLine<'_>]) -> Vec<(Range<u
         }
     }
     omitted
-}
-
-/// Returns the text of a row without its indentation; `None` for a separator of two pieces.
-fn text<'l>(listing: &'l Listing, row: &Row) -> Option<&'l str> {
-    match *row {
-        Row::Line(line) => Some(listing.line(line).trim()),
-        Row::Omitted(_) => None,
-    }
 }
 
 #[cfg(test)]

@@ -1,92 +1,67 @@
 //! The classes of tokens, and their codes in the compiled syntaxes.
 
-/// The class of a token. The style sheet gives each class a color by its short name.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-#[repr(u8)]
-pub enum Class {
+/// Declares [`Class`]: each class with its short name, which is empty if it needs no markup.
+macro_rules! classes {
+    ($($(#[$doc:meta])* $class:ident $css:literal)*) => {
+        /// The class of a token. The style sheet gives each class a color by its short name.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+        #[repr(u8)]
+        pub enum Class { $($(#[$doc])* $class),* }
+
+        impl Class {
+            /// All classes, indexed by their codes.
+            pub const ALL: [Self; 17] = [$(Self::$class),*];
+
+            /// Returns the short name of the class; `None` for plain text and prose.
+            pub fn css(self) -> Option<&'static str> {
+                let css = match self { $(Self::$class => $css),* };
+                Some(css).filter(|css| !css.is_empty())
+            }
+        }
+    };
+}
+
+classes! {
     /// Anything without a color of its own: identifiers, prose, white space.
-    Text,
+    Text ""
     /// The text of a document, such as HTML, and of the elements in a program (JSX).
-    Prose,
+    Prose ""
     /// Comments with their marks.
-    Comment,
+    Comment "c"
     /// Strings with their quotes, doc strings, code spans, link targets, plain scalars.
-    String,
+    String "s"
     /// Escapes and placeholders in strings; entities.
-    Escape,
+    Escape "e"
     /// Numbers and constants.
-    Number,
+    Number "n"
     /// Keywords, modifiers, preprocessor directives, instructions.
-    Keyword,
+    Keyword "k"
     /// Functions where they are defined and called; decorators.
-    Function,
+    Function "f"
     /// Types, classes and builtins.
-    Type,
+    Type "t"
     /// Keys of data and names of attributes.
-    Key,
+    Key "a"
     /// Names of markup elements.
-    Tag,
+    Tag "g"
     /// Punctuation and operators.
-    Punctuation,
+    Punctuation "p"
     /// Headings of documents and of diffs.
-    Heading,
+    Heading "h"
     /// Emphasized text.
-    Emphasis,
+    Emphasis "m"
     /// Strong text.
-    Strong,
+    Strong "b"
     /// Added lines of a diff.
-    Inserted,
+    Inserted "i"
     /// Removed lines of a diff.
-    Deleted,
+    Deleted "d"
 }
 
 impl Class {
-    /// All classes, indexed by their codes.
-    pub const ALL: [Self; 17] = [
-        Self::Text,
-        Self::Prose,
-        Self::Comment,
-        Self::String,
-        Self::Escape,
-        Self::Number,
-        Self::Keyword,
-        Self::Function,
-        Self::Type,
-        Self::Key,
-        Self::Tag,
-        Self::Punctuation,
-        Self::Heading,
-        Self::Emphasis,
-        Self::Strong,
-        Self::Inserted,
-        Self::Deleted,
-    ];
-
     /// Returns whether text of the class is code, and not a comment, a part of a string, or text between elements.
     pub fn is_code(self) -> bool {
         !matches!(self, Self::Prose | Self::Comment | Self::String | Self::Escape)
-    }
-
-    /// Returns the short name of the class; `None` for plain text and prose, which need no markup.
-    pub fn css(self) -> Option<&'static str> {
-        match self {
-            Self::Text | Self::Prose => None,
-            Self::Comment => Some("c"),
-            Self::String => Some("s"),
-            Self::Escape => Some("e"),
-            Self::Number => Some("n"),
-            Self::Keyword => Some("k"),
-            Self::Function => Some("f"),
-            Self::Type => Some("t"),
-            Self::Key => Some("a"),
-            Self::Tag => Some("g"),
-            Self::Punctuation => Some("p"),
-            Self::Heading => Some("h"),
-            Self::Emphasis => Some("m"),
-            Self::Strong => Some("b"),
-            Self::Inserted => Some("i"),
-            Self::Deleted => Some("d"),
-        }
     }
 }
 

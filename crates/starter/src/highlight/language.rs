@@ -56,9 +56,7 @@ pub fn nearest_token(token: &str) -> Option<Near<'static>> {
     if token.chars().count() < LEAST || is_plain(token) || by_token(token).is_some() {
         return None;
     }
-    let names = grammar().languages.iter().map(|definition| definition.name);
-    let words = names.chain(language::words());
-    similar(token, words.filter(|word| word.len() >= LEAST && !word.contains(' ')))
+    similar(token, names().filter(|word| word.len() >= LEAST))
 }
 
 impl Language {

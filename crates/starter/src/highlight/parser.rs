@@ -304,7 +304,6 @@ fn ascii_after(line: &str) -> Vec<u128> {
     after
 }
 
-/// Returns the contexts that a match enters.
 fn entered(pattern: &Pattern) -> Result<Vec<&'static Context>, Stuck> {
     let targets = match &pattern.operation {
         Operation::Stay | Operation::Pop => return Ok(Vec::new()),

@@ -11,7 +11,6 @@ use super::text;
 /// The pictures that are shown, best first, each with the extension of its file.
 const PICTURES: [(&str, &str); 3] = [("image/png", "png"), ("image/svg+xml", "svg"), ("image/jpeg", "jpg")];
 
-/// An output of a cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Output {
     Text(String),

@@ -33,7 +33,6 @@ pub(super) enum Form {
     RegionEnd,
 }
 
-/// Parses a comment of `line` as a marker.
 pub(super) fn read(line: &str, comment: &Comment) -> Option<Marker> {
     let text = &line[comment.text.clone()];
     let at = comment.text.start;

@@ -15,7 +15,6 @@ use super::scan::{Kind, Token, column_of, is_word};
 /// The maximum number of tokens between the parentheses and the braces of a function in C before 1989.
 const LONGEST_PARAMETERS: usize = 200;
 
-/// Returns the symbols of a text, which consists of these tokens.
 pub(super) fn symbols(text: &str, tokens: &[Token], dialect: Dialect) -> Vec<Symbol> {
     let mut parser = BraceParser {
         text,
@@ -72,10 +71,6 @@ impl<'t> BraceParser<'t> {
         self.frames.last().map_or(Inside::Items, |frame| frame.inside)
     }
 
-    fn is_in_parentheses(&self) -> bool {
-        self.frames.last().is_some_and(|frame| frame.end == ")")
-    }
-
     /// Replaces the header with an empty one; returns the old one.
     fn restart(&mut self) -> Header<'t> {
         std::mem::replace(&mut self.header, Header::new(self.text, self.tokens, self.dialect))
@@ -111,7 +106,9 @@ impl<'t> BraceParser<'t> {
                 }
             }
             "(" if self.header.is_group() => self.open(token.start, ")"),
-            ")" if self.header.brackets == 0 && self.is_in_parentheses() => self.close(token),
+            ")" if self.header.brackets == 0 && self.frames.last().is_some_and(|frame| frame.end == ")") => {
+                self.close(token);
+            }
             _ => {
                 if self.header.start.is_none() {
                     self.header.start = Some(self.outline.begin(token.start));

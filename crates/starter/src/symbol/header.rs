@@ -34,7 +34,6 @@ struct Part {
     end: usize,
 }
 
-/// What a `{` opens.
 #[derive(Debug)]
 pub(super) struct Opens {
     /// The part of paths that it adds, which may be empty.
@@ -211,7 +210,6 @@ impl<'t> Header<'t> {
         self.at(self.parts.len().wrapping_sub(1))
     }
 
-    /// Returns the word at `index` as a name.
     fn word(&self, index: usize) -> Option<Name> {
         let part = self.parts.get(index).filter(|part| part.kind == PartKind::Word)?;
         Some(Name::plain(self.text, part.start..part.end))

@@ -36,7 +36,6 @@ struct IndentationParser<'t> {
     decorated: Option<usize>,
     /// How many brackets are open.
     depth: usize,
-    /// The previous token.
     last: Option<Token>,
     /// The end of the last token that is not a comment.
     code_end: usize,

@@ -2,7 +2,7 @@
 //! text of markup; what is left is code, which consists of words, numbers and marks.
 
 use super::language::Dialect;
-use crate::highlight::{Class, Highlighted, LONGEST_LINE};
+use crate::highlight::{self, Class, Highlighted, LONGEST_LINE};
 use infralens_source::source::lines_from;
 
 /// Returns whether a byte is part of a word; all characters beyond ASCII are.
@@ -93,16 +93,13 @@ pub(super) fn scan(text: &str, highlighted: &Highlighted, dialect: Dialect) -> V
 
 /// Returns the runs of a line that begins at byte `at`, each with its bytes.
 fn runs(highlighted: &Highlighted, line: usize, mut at: usize) -> Vec<(Run, usize, usize)> {
-    let mut runs: Vec<(Run, usize, usize)> = Vec::new();
-    for token in highlighted.line(line) {
-        let (run, start) = (Run::of(token.class), at);
-        at += token.len as usize;
-        match runs.last_mut() {
-            Some((last, _, end)) if *last == run => *end = at,
-            _ => runs.push((run, start, at)),
-        }
-    }
-    runs
+    let of_run = highlighted.line(line).chunk_by(|one, next| Run::of(one.class) == Run::of(next.class));
+    let run = |tokens: &[highlight::Token]| {
+        let start = at;
+        at += tokens.iter().map(|token| token.len as usize).sum::<usize>();
+        (Run::of(tokens[0].class), start, at)
+    };
+    of_run.map(run).collect()
 }
 
 struct Scan<'t> {
@@ -117,7 +114,6 @@ struct Scan<'t> {
 }
 
 impl Scan<'_> {
-    /// Returns the rest of the code.
     fn rest(&self) -> &[u8] {
         &self.text.as_bytes()[self.at..self.end]
     }
@@ -127,7 +123,6 @@ impl Scan<'_> {
         self.at += self.rest().iter().position(|&byte| !test(byte)).unwrap_or(self.rest().len());
     }
 
-    /// Adds a token.
     fn push(&mut self, kind: Kind, start: usize, end: usize) {
         self.tokens.push(Token { kind, start, end, column: self.column.take() });
     }
