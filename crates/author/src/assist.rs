@@ -21,7 +21,7 @@ pub use uses::{definition, references, uses};
 
 use infralens_course::course::link::{self, From, Target};
 use infralens_course::course::starter;
-use infralens_page::{Anchor, Document, Kind, front_matter, text};
+use infralens_page::{Anchor, Document, Kind, text};
 use infralens_render::figures::Origin as FigureOrigin;
 use infralens_render::{Context, ResolvedPage};
 use infralens_site::Site;
@@ -142,7 +142,7 @@ fn in_front_matter(source: &ResolvedPage<'_>, offset: usize) -> Option<(Span, Na
     let key = written.trim_start().split(':').next()?.trim();
     let start = line.start + written.len() - written.trim_start().len();
     let span = start..start + key.len();
-    let fields = front_matter::Kind::from(document.placement.kind).fields();
+    let fields = document.placement.kind.fields();
     let nested = complete::fields_at(document.source.text(), line.start, &fields);
     let field = nested.iter().find(|field| field.name == key).filter(|_| touches(&span, offset))?;
     Some((span, Named::Key(field.description())))

@@ -64,7 +64,6 @@ fn part<'e>(source: &str, event: &Event<'e>, span: &Span, part: Span) -> Option<
     (part.start < part.end).then(|| (Event::Text(source[part.clone()].to_owned().into()), part))
 }
 
-/// Returns the bare URLs in a part of a source.
 fn urls(source: &str, part: Span) -> Vec<Span> {
     let mut found: Vec<Span> = Vec::new();
     for (at, _) in source[part.clone()].match_indices("http").map(|(at, text)| (part.start + at, text)) {

@@ -35,7 +35,6 @@ pub enum Kind {
     Rule,
 }
 
-/// A block of a page.
 #[derive(Debug)]
 pub struct Block {
     pub kind: Kind,
@@ -92,37 +91,27 @@ impl Kind {
 /// Returns the blocks of a page, in order.
 pub fn blocks(source: &Source, body: &Body) -> Vec<Block> {
     let mut found = Vec::new();
-    let mut at = 0;
-    while at < body.events.len() {
-        let end = body.end_of(at).max(at + 1);
-        match body.events.event(at) {
-            Event::Start(Tag::List(first)) => children(body, at + 1..end - 1, |events| {
-                found.push(block(source, body, events, Kind::Item(first.is_some())));
-            }),
-            Event::Start(Tag::DefinitionList) => entries(source, body, at + 1..end - 1, &mut found),
+    for events in body.events.children(0..body.events.len()) {
+        let inside = events.start + 1..events.end - 1;
+        match body.events.event(events.start) {
+            Event::Start(Tag::List(first)) => {
+                let items = body.events.children(inside);
+                found.extend(items.map(|item| block(source, body, item, Kind::Item(first.is_some()))));
+            }
+            Event::Start(Tag::DefinitionList) => entries(source, body, inside, &mut found),
             event => {
-                let kind = kind(source, body, at, &event);
-                found.extend(kind.map(|kind| block(source, body, at..end, kind)));
+                let kind = kind(source, body, events.start, &event);
+                found.extend(kind.map(|kind| block(source, body, events, kind)));
             }
         }
-        at = end;
     }
     found
-}
-
-fn children(body: &Body, within: Events, mut each: impl FnMut(Events)) {
-    let mut at = within.start;
-    while at < within.end {
-        let end = body.end_of(at).max(at + 1);
-        each(at..end);
-        at = end;
-    }
 }
 
 /// Adds the entries of a definition list: one or more terms with the definitions that follow.
 fn entries(source: &Source, body: &Body, within: Events, found: &mut Vec<Block>) {
     let mut entry: Option<(Events, bool)> = None;
-    children(body, within, |events| {
+    for events in body.events.children(within) {
         let is_term = matches!(body.events.event(events.start), Event::Start(Tag::DefinitionListTitle));
         match &mut entry {
             Some((open, has_definition)) if !(is_term && *has_definition) => {
@@ -134,7 +123,7 @@ fn entries(source: &Source, body: &Body, within: Events, found: &mut Vec<Block>)
                 found.extend(finished.map(|(events, _)| block(source, body, events, Kind::Entry)));
             }
         }
-    });
+    }
     found.extend(entry.map(|(events, _)| block(source, body, events, Kind::Entry)));
 }
 
@@ -184,7 +173,10 @@ fn block(source: &Source, body: &Body, events: Events, kind: Kind) -> Block {
         // The words of diagrams are translated.
         Kind::Fence => matches!(body.events.event(events.start), Event::Start(Tag::CodeBlock(kind)) if is_drawn(&kind)),
         Kind::Comment | Kind::Rule => false,
-        Kind::Html => has_words_of_html(&source.text()[span.clone()]),
+        Kind::Html => {
+            let html = &source.text()[span.clone()];
+            pieces(html).any(|(range, piece)| matches!(piece, Piece::Text) && html[range].contains(char::is_alphabetic))
+        }
         _ => body.events.range(events.clone()).any(|(event, _)| {
             matches!(&event, Event::Text(text) if text.contains(char::is_alphabetic)) || matches!(event, Event::Html(_))
         }),
@@ -236,11 +228,6 @@ pub fn labels(source: &Source, body: &Body, events: &Events) -> Vec<(String, Spa
         Some((declaration.name.clone(), at..at + declaration.comment.len()))
     };
     labeled.filter_map(label).collect()
-}
-
-/// Whether HTML has words outside of its tags and comments.
-fn has_words_of_html(html: &str) -> bool {
-    pieces(html).any(|(range, piece)| matches!(piece, Piece::Text) && html[range].contains(char::is_alphabetic))
 }
 
 fn key(source: &Source, body: &Body, events: &Events, kind: Kind) -> Option<String> {

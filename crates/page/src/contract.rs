@@ -1,6 +1,6 @@
 //! Finds the sections that the lab contract requires in a page, and the questions in a section.
 
-use pulldown_cmark::{Event, HeadingLevel, Tag, TagEnd};
+use pulldown_cmark::{Event, HeadingLevel, Tag};
 
 use super::{Body, Events};
 
@@ -15,7 +15,6 @@ pub struct Section {
     pub body: Events,
 }
 
-/// One question and its answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
     /// The events inside the block of the question.
@@ -47,38 +46,21 @@ pub fn sections(body: &Body, titles: &[&str]) -> Vec<Section> {
 /// headings with the blocks below them as answers.
 pub fn questions(body: &Body, within: Events) -> Vec<Question> {
     let mut found: Vec<Question> = Vec::new();
-    let mut depth = 0_usize;
-    let mut start = within.start;
-    for index in within.clone() {
-        match body.events.event(index) {
-            Event::Start(tag) => {
-                depth += 1;
-                let opens = match tag {
-                    Tag::DefinitionListTitle | Tag::DefinitionListDefinition => depth == 2,
-                    Tag::Heading { level: HeadingLevel::H3, .. } => depth == 1,
-                    _ => false,
-                };
-                if opens {
-                    start = index + 1;
+    let inside = |element: &Events| element.start + 1..element.end - 1;
+    for block in body.events.children(within.clone()) {
+        match body.events.event(block.start) {
+            Event::Start(Tag::DefinitionList) => {
+                for part in body.events.children(inside(&block)) {
+                    if let Event::Start(Tag::DefinitionListTitle) = body.events.event(part.start) {
+                        found.push(Question { question: inside(&part), answers: Vec::new() });
+                    } else if let Some(question) = found.last_mut() {
+                        question.answers.push(inside(&part));
+                    }
                 }
             }
-            Event::End(tag) => {
-                match (tag, depth) {
-                    (TagEnd::DefinitionListTitle, 2) => {
-                        found.push(Question { question: start..index, answers: Vec::new() });
-                    }
-                    (TagEnd::DefinitionListDefinition, 2) => {
-                        if let Some(question) = found.last_mut() {
-                            question.answers.push(start..index);
-                        }
-                    }
-                    (TagEnd::Heading(HeadingLevel::H3), 1) if is_top_level(body, index + 1) => {
-                        let end = next_heading(body, index + 1, within.end);
-                        found.push(Question { question: start..index, answers: vec![index + 1..end] });
-                    }
-                    _ => {}
-                }
-                depth = depth.saturating_sub(1);
+            Event::Start(Tag::Heading { level: HeadingLevel::H3, .. }) if is_top_level(body, block.end) => {
+                let answer = block.end..next_heading(body, block.end, within.end);
+                found.push(Question { question: inside(&block), answers: vec![answer] });
             }
             _ => {}
         }

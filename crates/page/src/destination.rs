@@ -72,7 +72,6 @@ pub fn destinations(document: &Document) -> Vec<MappedText> {
     links.chain(definitions).chain(raw).collect()
 }
 
-/// Returns the destination of a reference definition.
 pub(super) fn of_definition(source: &Source, definition: &Definition) -> Option<MappedText> {
     let label = label_end(&source.text()[definition.span.clone()])?;
     after(source, definition.span.start + label..definition.span.end, &definition.target)

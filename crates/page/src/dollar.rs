@@ -55,7 +55,6 @@ pub fn formulas_with_backticks(source: &Source, body: &Body, formulas: &[Span]) 
     lost.map(|formula| formula_with_backtick(source, formula)).collect()
 }
 
-/// Returns the diagnostic for a formula that contains a backtick.
 pub fn formula_with_backtick(source: &Source, formula: &Span) -> Diagnostic {
     source
         .diagnostic(codes::E0203, formula.clone(), "this is not a formula, because it contains a backtick")

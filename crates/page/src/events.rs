@@ -85,12 +85,10 @@ impl EventList {
         self.others.shrink_to_fit();
     }
 
-    /// Returns the number of events.
     pub fn len(&self) -> usize {
         self.items.len()
     }
 
-    /// Whether there are no events.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
@@ -113,7 +111,7 @@ impl EventList {
             Encoding::Rule => Event::Rule,
             Encoding::Start(tag) => Event::Start(plain(tag).unwrap_or(Tag::Paragraph)),
             Encoding::End(tag) => Event::End(tag),
-            Encoding::Other(other) => borrowed(&self.others[other as usize]),
+            Encoding::Other(other) => with_texts(&self.others[other as usize], |text| CowStr::Borrowed(text)),
         }
     }
 
@@ -127,7 +125,6 @@ impl EventList {
         start as usize..end as usize
     }
 
-    /// Returns the event at an index with its span, if there is one.
     pub fn get(&self, index: usize) -> Option<(Event<'_>, Span)> {
         (index < self.len()).then(|| (self.event(index), self.span(index)))
     }
@@ -147,6 +144,13 @@ impl EventList {
             }
         }
         self.len()
+    }
+
+    /// Returns the elements and other events of a range one after another, without those that an element contains. The last
+    /// one may end beyond the range.
+    pub fn children(&self, within: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+        let from = move |start: usize| (start < within.end).then(|| start..self.end_of(start));
+        std::iter::successors(from(within.start), move |last| from(last.end))
     }
 
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (Event<'_>, Span)> + ExactSizeIterator + Clone {
@@ -190,9 +194,8 @@ fn plain(tag: TagEnd) -> Option<Tag<'static>> {
     })
 }
 
-/// Returns an event whose text is that of another one.
-fn borrowed<'a>(event: &'a Event<'static>) -> Event<'a> {
-    let text = |text: &'a CowStr<'static>| CowStr::Borrowed(text);
+/// Returns an event with what `text` returns for each of its texts.
+pub fn with_texts<'r, 'e: 'o, 'o>(event: &'r Event<'e>, text: impl Fn(&'r CowStr<'e>) -> CowStr<'o>) -> Event<'o> {
     match event {
         Event::Text(part) => Event::Text(text(part)),
         Event::Code(code) => Event::Code(text(code)),
@@ -201,9 +204,16 @@ fn borrowed<'a>(event: &'a Event<'static>) -> Event<'a> {
         Event::Html(html) => Event::Html(text(html)),
         Event::InlineHtml(html) => Event::InlineHtml(text(html)),
         Event::FootnoteReference(label) => Event::FootnoteReference(text(label)),
+        Event::Start(Tag::FootnoteDefinition(label)) => Event::Start(Tag::FootnoteDefinition(text(label))),
         Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => {
             Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(text(info))))
         }
+        Event::Start(Tag::Heading { level, id, classes, attrs }) => Event::Start(Tag::Heading {
+            level: *level,
+            id: id.as_ref().map(&text),
+            classes: classes.iter().map(&text).collect(),
+            attrs: attrs.iter().map(|(name, value)| (text(name), value.as_ref().map(&text))).collect(),
+        }),
         Event::Start(Tag::Link { link_type, dest_url, title, id }) => Event::Start(Tag::Link {
             link_type: *link_type,
             dest_url: text(dest_url),

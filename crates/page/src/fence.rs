@@ -16,13 +16,12 @@ use infralens_source::selector::{FileRef, line_help};
 use infralens_source::source::{Source, Span, lines_from};
 
 /// A fence that shows code of a starter file, with the notes that explain it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Excerpt {
     /// The fence's events, from `Start` to after `End`.
     pub fence: Events,
     /// The language named after the backticks. Only the pin is highlighted with it.
     pub language: String,
-    /// The file and the selectors.
     pub file: FileRef,
     /// The caption above the code.
     pub caption: Option<String>,
@@ -76,7 +75,6 @@ pub struct Attribute {
 }
 
 impl Info {
-    /// Returns the attribute with this key, if there is one.
     pub fn attribute(&self, key: &str) -> Option<&Attribute> {
         self.attributes.iter().find(|attribute| attribute.key == key)
     }
@@ -127,21 +125,13 @@ pub fn read_info(source: &Source, head: &Span) -> Info {
             continue;
         };
         let equals = start + key.len();
-        if let Some(inner) = curly(line, equals + 1) {
-            info.errors.push((span(inner.clone()), CURLY.into()));
-            at = inner.end;
-            let (open, close) = (first_len(&line[inner.clone()]), line[inner.clone()].chars().next_back());
-            let inner = inner.start + open..inner.end - close.map_or(0, char::len_utf8);
-            info.attributes.push(Attribute {
-                key: key.to_string(),
-                key_span: span(start..equals),
-                value: line[inner.clone()].to_string(),
-                span: span(inner),
-            });
-            continue;
-        }
-        let (value, end) = value(line, equals + 1, word_end);
+        let curly = curly(line, equals + 1);
+        let (value, end) = match &curly {
+            Some(quoted) => (Some(quoted.start + '“'.len_utf8()..quoted.end - '”'.len_utf8()), quoted.end),
+            None => value(line, equals + 1, word_end),
+        };
         at = end;
+        info.errors.extend(curly.map(|quoted| (span(quoted), CURLY.into())));
         match value {
             Some(value) => info.attributes.push(Attribute {
                 key: key.to_string(),
@@ -155,7 +145,6 @@ pub fn read_info(source: &Source, head: &Span) -> Info {
     info
 }
 
-/// The message for a text with spaces that has no quotes.
 const UNQUOTED: &str = "a text with spaces needs quotes";
 
 /// Returns what to write instead of a part of an opening line with an error.
@@ -204,7 +193,8 @@ fn value(line: &str, start: usize, word_end: usize) -> (Option<Span>, usize) {
     }
 }
 
-fn error(source: &Source, span: Span, message: impl Into<String>) -> Diagnostic {
+/// Returns the error of an attribute.
+pub(super) fn invalid(source: &Source, span: Span, message: impl Into<String>) -> Diagnostic {
     source.diagnostic(codes::E0206, span, message)
 }
 
@@ -235,21 +225,13 @@ pub fn excerpt(
     let mut excerpt = Excerpt {
         fence,
         file: file_ref(source, &head, file, out),
-        caption: None,
         numbers: true,
-        marks: Vec::new(),
-        lights: Vec::new(),
-        since: None,
-        output: None,
         pin,
         head,
         block: block.clone(),
         closing: closing(source, block),
-        list: None,
-        notes: Vec::new(),
-        strays: Vec::new(),
-        strays_end: 0,
         language: info.language,
+        ..Excerpt::default()
     };
     for attribute in &info.attributes {
         set(&mut excerpt, source, attribute, out);
@@ -272,7 +254,7 @@ impl Excerpt {
 /// Reports what cannot be read in an opening line.
 pub(super) fn report_errors(source: &Source, info: &Info, out: &mut Vec<Diagnostic>) {
     out.extend(info.errors.iter().map(|found| {
-        instead(source, info, found).into_iter().fold(error(source, found.0.clone(), &*found.1), Diagnostic::help)
+        instead(source, info, found).into_iter().fold(invalid(source, found.0.clone(), &*found.1), Diagnostic::help)
     }));
 }
 
@@ -281,7 +263,7 @@ pub(super) fn report_repeated(source: &Source, info: &Info, out: &mut Vec<Diagno
     let mut seen = BTreeSet::new();
     let repeated = info.attributes.iter().filter(|attribute| !seen.insert(attribute.key.as_str()));
     out.extend(repeated.map(|again| {
-        error(source, again.key_span.clone(), format!("`{}` is given twice", again.key)).help("keep one of the two")
+        invalid(source, again.key_span.clone(), format!("`{}` is given twice", again.key)).help("keep one of the two")
     }));
 }
 
@@ -290,10 +272,10 @@ fn missing_file(source: &Source, head: &Span, info: &Info) -> Option<Diagnostic>
     if let Some(near) = info.attributes.iter().find(|attribute| nearest(&attribute.key, ["file"]).is_some()) {
         let message = format!("unknown fence attribute `{}`", near.key);
         let file = similar(&near.key, ["file"]);
-        return Some(error(source, near.key_span.clone(), message).instead(source, &near.key, file));
+        return Some(invalid(source, near.key_span.clone(), message).instead(source, &near.key, file));
     }
     let (span, help) = loose_word(source, head, info)?;
-    Some(error(source, span, "this fence does not show code of a file").help(help))
+    Some(invalid(source, span, "this fence does not show code of a file").help(help))
 }
 
 /// Parses the value of `file=` or `since=`, and reports what is wrong with it.
@@ -301,7 +283,7 @@ pub(super) fn file_ref(source: &Source, head: &Span, file: &Attribute, out: &mut
     if file.value.is_empty() {
         let key = &file.key;
         let help = format!("`{key}=#region` is the lab's own starter");
-        out.push(error(source, head.clone(), format!("`{key}=` does not name a file")).help(help));
+        out.push(invalid(source, head.clone(), format!("`{key}=` does not name a file")).help(help));
     }
     let (file, errors) = FileRef::parse(&file.value, file.span.start);
     out.extend(errors.into_iter().map(|(span, message)| {
@@ -403,21 +385,21 @@ fn set(excerpt: &mut Excerpt, source: &Source, attribute: &Attribute, out: &mut 
         ("output", "false") => excerpt.output = None,
         ("output" | "numbers", _) => {
             let message = format!("`{key}` is `true` or `false`, not `{value}`");
-            out.push(error(source, attribute.span.clone(), message));
+            out.push(invalid(source, attribute.span.clone(), message));
         }
         ("mark", _) => excerpt.marks = terms(value, attribute.span.start),
         ("light", _) => {
             let (lights, errors) = lights(value, attribute.span.start);
             excerpt.lights = lights;
             out.extend(errors.into_iter().map(|(span, message)| {
-                error(source, span, message).help(
+                invalid(source, span, message).help(
                     "lines are written with the numbers of the file, as in `L12-L14`, in a notebook `cell:NAME:L3`",
                 )
             }));
         }
         ("since", _) => excerpt.since = Some(file_ref(source, &excerpt.head, attribute, out)),
         _ => {
-            let unknown = error(source, attribute.key_span.clone(), format!("unknown fence attribute `{key}`"));
+            let unknown = invalid(source, attribute.key_span.clone(), format!("unknown fence attribute `{key}`"));
             out.push(match attribute::on_excerpt(key) {
                 Some(instead) => unknown.help(instead),
                 None => unknown.instead(source, key, similar(key, ATTRIBUTES)),

@@ -5,6 +5,7 @@
 //!    section or a lab.
 
 use super::placement;
+pub use super::placement::Kind;
 use infralens_source::diag::{Code, Diagnostic, codes};
 use infralens_source::source::{Source, Span, lines_from};
 use infralens_source::url;
@@ -12,32 +13,10 @@ use infralens_source::yaml::{
     Date, Decoder, Extra, Field, Map, OneOrMany, Record, Spanned, Url, choices, record, validated_text,
 };
 
-/// The kind of page that a front matter belongs to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
-    /// The home page, a labs page, a practice page, or any other.
-    Page,
-    /// A track's front page.
-    Track,
-    /// A handbook section.
-    Section,
-    Lab,
-}
-
-impl From<placement::Kind> for Kind {
-    fn from(kind: placement::Kind) -> Self {
-        match kind {
-            placement::Kind::Track => Self::Track,
-            placement::Kind::Section => Self::Section,
-            placement::Kind::Lab => Self::Lab,
-            _ => Self::Page,
-        }
-    }
-}
+/// The kinds of pages whose front matter differs; that of all others is like that of [`Kind::Page`].
+pub const KINDS: [Kind; 4] = [Kind::Page, Kind::Track, Kind::Section, Kind::Lab];
 
 impl Kind {
-    pub const ALL: [Self; 4] = [Self::Page, Self::Track, Self::Section, Self::Lab];
-
     /// Returns the keys of the front matter, beginning with those that every page has.
     pub fn fields(self) -> Vec<Field> {
         let mut fields = Common::FIELDS.to_vec();
@@ -45,16 +24,17 @@ impl Kind {
             fields.iter_mut().filter(|field| field.name == "summary").for_each(|field| field.required = true);
         }
         // The order of the others follows from numbers, prerequisites and site.yaml.
-        fields.retain(|field| self == Self::Page || !matches!(field.name, "order" | "template" | "pages"));
+        let has_order = !matches!(self, Self::Track | Self::Section | Self::Lab);
+        fields.retain(|field| has_order || !matches!(field.name, "order" | "template" | "pages"));
         fields.retain(|field| self == Self::Section || field.name != "numbered");
         match self {
-            Self::Page => {}
             Self::Track => fields.extend_from_slice(Track::FIELDS),
             Self::Section => fields.extend_from_slice(After::FIELDS),
             Self::Lab => {
                 fields.extend_from_slice(Lab::FIELDS);
                 fields.extend_from_slice(After::FIELDS);
             }
+            _ => {}
         }
         fields
     }
@@ -394,8 +374,8 @@ pub fn read(source: &Source, kind: Kind) -> (FrontMatter, usize, Vec<Diagnostic>
     reader.check_keys(&entries, &kind.fields());
     let common = Common::from_entries(&entries, &mut reader);
     let after = match kind {
-        Kind::Page | Kind::Track => Vec::new(),
         Kind::Section | Kind::Lab => After::from_entries(&entries, &mut reader).after,
+        _ => Vec::new(),
     };
     let track = if kind == Kind::Track { Track::from_entries(&entries, &mut reader) } else { Track::default() };
     let lab = lab.map(|_| Lab::from_entries(&entries, &mut reader));

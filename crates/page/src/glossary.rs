@@ -84,7 +84,6 @@ impl Glossary {
         }
     }
 
-    /// Returns whether there are no terms.
     pub fn is_empty(&self) -> bool {
         self.terms.is_empty()
     }

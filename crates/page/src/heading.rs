@@ -44,14 +44,9 @@ impl Heading {
 /// definitions (`T1`), figures (`V1`, `V1-2`), calculators (`C-title`), the layout of every page and other parts of it (`I-name`). All begin with a capital letter, which
 /// slugs never do, so a heading has the id that its text gives it.
 pub fn is_generated(id: &str) -> bool {
-    let mut chars = id.chars();
-    let first = chars.next();
-    let second = chars.next();
-    matches!(first, Some('L' | 'E' | 'F' | 'D' | 'Q' | 'T' | 'V')) && second.is_some_and(|c| c.is_ascii_digit())
-        || id.starts_with("R-")
-        || id.starts_with("T-")
-        || id.starts_with("C-")
-        || id.starts_with("I-")
+    let number = id.strip_prefix(['L', 'E', 'F', 'D', 'Q', 'T', 'V']);
+    number.is_some_and(|number| number.starts_with(|c: char| c.is_ascii_digit()))
+        || ["R-", "T-", "C-", "I-"].iter().any(|prefix| id.starts_with(prefix))
 }
 
 /// What the braces at the end of a heading say, as in `{#new .was-old}`.
@@ -89,7 +84,7 @@ pub fn assign_ids(headings: &mut [Heading], written: &mut [Braces], source: &Sou
             diagnostics.push(error.help("give one of them another id"));
         } else {
             taken.insert(id, heading.span.clone());
-            ids.reserve(id);
+            ids.taken.insert(id.clone());
             heading.id.clone_from(id);
         }
     }
@@ -153,10 +148,6 @@ pub struct Ids {
 }
 
 impl Ids {
-    fn reserve(&mut self, id: &str) {
-        self.taken.insert(id.to_owned());
-    }
-
     /// Returns `id`, or if it is taken, `id` followed by the first free number from `first` on.
     pub fn give(&mut self, id: String, first: usize) -> String {
         if self.taken.insert(id.clone()) {

@@ -93,10 +93,8 @@ pub fn is_inline(tag: TagEnd) -> bool {
     matches!(tag, Emphasis | Strong | Strikethrough | Superscript | Subscript | Link | Image)
 }
 
-/// Languages of fences that are drawn as diagrams.
 const DIAGRAM_LANGUAGES: [&str; 2] = ["mermaid", "pikchr"];
 
-/// Returns whether code blocks of a kind are drawn as diagrams.
 pub fn is_drawn(kind: &CodeBlockKind<'_>) -> bool {
     let CodeBlockKind::Fenced(info) = kind else { return false };
     DIAGRAM_LANGUAGES.contains(&info.split([' ', ',', '{', '\t']).next().unwrap_or_default())
@@ -121,7 +119,6 @@ pub struct Document {
 /// Parsed Markdown: the events in reading order, and lists of what they contain, each in the order of the events.
 #[derive(Debug, Default)]
 pub struct Body {
-    /// The events with their spans in the source.
     pub events: EventList,
     pub headings: Vec<Heading>,
     /// Ids and texts of the headings, sorted by id. Links to headings are checked against them. Contains [`ANY_HEADING`]
@@ -149,7 +146,6 @@ pub struct Body {
     pub predictions: Vec<Prediction>,
     /// Footnote definitions: the label in lower case and the events inside.
     pub footnotes: Vec<(String, Events)>,
-    /// The blocks that declare values.
     pub values: Vec<ValueBlock>,
     /// The number of words of prose, for the reading time.
     pub words: usize,
@@ -164,7 +160,6 @@ pub struct Link {
     pub events: Events,
     /// The destination with escapes resolved; that of a citation begins with `@`.
     pub target: String,
-    /// The span of the whole link.
     pub span: Span,
     pub image: bool,
 }
@@ -176,7 +171,6 @@ pub struct Definition {
     pub target: String,
     /// The title with escapes resolved; empty if there is none.
     pub title: String,
-    /// The span of the whole definition.
     pub span: Span,
 }
 
@@ -208,7 +202,6 @@ impl Part {
 pub struct Generated {
     /// The events of the comment's block.
     pub events: Events,
-    /// The part that replaces it.
     pub part: Part,
 }
 

@@ -5,7 +5,6 @@ use std::ops::RangeInclusive;
 
 use infralens_source::source::Span;
 
-/// The look of a code block.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Look {
     /// The text above the code.
@@ -110,11 +109,9 @@ fn lines(text: &str) -> Option<Vec<RangeInclusive<usize>>> {
 /// The opening line of a fence in the syntax of any tool: the language, and the other items with their ranges.
 pub struct OpeningLine {
     pub language: String,
-    /// The other items with their ranges.
     pub items: Vec<(Span, Item)>,
 }
 
-/// An item of an opening line.
 pub enum Item {
     /// `name`, or `name=value` if the flag is set.
     Attribute(String, bool),

@@ -15,8 +15,9 @@
 
 use std::borrow::Cow;
 
-use pulldown_cmark::{CodeBlockKind, CowStr, Event, Tag};
+use pulldown_cmark::{CowStr, Event};
 
+use super::events::with_texts;
 use super::flanks::{self, Side};
 use super::prediction::{self, Head};
 use infralens_source::source::Span;
@@ -30,14 +31,6 @@ pub struct Misread {
     pub backticks: Vec<usize>,
     /// The beginnings of predictions.
     pub predictions: Vec<Head>,
-}
-
-/// What is to be hidden from the parser.
-#[derive(Debug)]
-pub struct Hidden {
-    /// The offsets of dollar signs and backticks.
-    offsets: Vec<usize>,
-    covers: Vec<Cover>,
 }
 
 /// A part of the beginning of a prediction.
@@ -55,29 +48,25 @@ enum Part {
     Code,
 }
 
-impl Hidden {
-    /// Returns whether there is nothing to hide.
-    pub fn is_empty(&self) -> bool {
-        self.offsets.is_empty() && self.covers.is_empty()
-    }
-}
-
 impl Misread {
-    /// Returns what to hide, relative to `start`, where the parser begins: the backticks, the dollar signs that open the
-    /// formulas, and the tags of predictions.
-    pub fn hidden(&self, page: &str, start: usize) -> Hidden {
+    /// Returns the offsets of the backticks and of the dollar signs that open the formulas, in a text that begins at `start` in
+    /// its page.
+    fn offsets(&self, text: &str, start: usize) -> Vec<usize> {
         let dollars = self.formulas.iter().flat_map(|span| {
-            let text = &page[span.clone()];
-            span.start..span.start + text.len() - text.trim_start_matches('$').len()
+            let formula = &text[span.start - start..span.end - start];
+            span.start..span.end - formula.trim_start_matches('$').len()
         });
-        let offsets = self.backticks.iter().copied().chain(dollars).map(|offset| offset - start).collect();
-        let covers = self.predictions.iter().flat_map(|head| {
+        self.backticks.iter().copied().chain(dollars).map(|offset| offset - start).collect()
+    }
+
+    /// Returns the tags of predictions, in a text that begins at `start`.
+    fn covers(&self, start: usize) -> Vec<Cover> {
+        let parts = self.predictions.iter().flat_map(|head| {
             let tags =
                 [(&head.details, Part::Details), (&head.summary, Part::Summary), (&head.summary_end, Part::SummaryEnd)];
             tags.into_iter().chain(head.code.iter().map(|code| (code, Part::Code)))
         });
-        let covers = covers.map(|(span, part)| Cover { span: span.start - start..span.end - start, part });
-        Hidden { offsets, covers: covers.collect() }
+        parts.map(|(span, part)| Cover { span: span.start - start..span.end - start, part }).collect()
     }
 }
 
@@ -89,7 +78,7 @@ const COMMENT: &[u8] = b"<!--\0\0-->";
 const SIGN: usize = 3;
 
 /// A Markdown text with some of its characters hidden, and others inserted.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Masked<'a> {
     original: &'a str,
     text: Cow<'a, str>,
@@ -98,8 +87,8 @@ pub struct Masked<'a> {
     marks: Option<[char; 3]>,
     /// The characters that are inserted, which the original does not contain: a letter and a punctuation mark.
     signs: Option<[char; 2]>,
-    /// Where they are inserted, as offsets in the original.
-    inserted: Vec<usize>,
+    /// Where they are inserted: the offset in the original, and that in the text.
+    inserted: Vec<(usize, usize)>,
     /// The parts of predictions that are covered, in their order.
     covers: Vec<Cover>,
 }
@@ -107,22 +96,15 @@ pub struct Masked<'a> {
 impl<'a> Masked<'a> {
     /// Wraps a text in which nothing is hidden.
     pub fn new(text: &'a str) -> Self {
-        let mut masked = Self {
-            original: text,
-            text: Cow::Borrowed(text),
-            marks: None,
-            signs: None,
-            inserted: Vec::new(),
-            covers: Vec::new(),
-        };
+        let mut masked = Self { original: text, text: Cow::Borrowed(text), ..Self::default() };
         let places = flanks::misread(text);
         let Some(signs) = (!places.is_empty()).then(|| free_signs(text)).flatten() else { return masked };
         let mut changed = String::with_capacity(text.len() + places.len() * SIGN);
         let mut from = 0;
         for (at, side) in places {
             changed.push_str(&text[from..at]);
+            masked.inserted.push((at, changed.len()));
             changed.push(signs[usize::from(side == Side::Punctuation)]);
-            masked.inserted.push(at);
             from = at;
         }
         changed.push_str(&text[from..]);
@@ -131,34 +113,31 @@ impl<'a> Masked<'a> {
         masked
     }
 
-    /// Returns the text for the parser.
     pub fn text(&self) -> &str {
         &self.text
     }
 
     /// Returns the span in the original of a span of the parser.
     pub fn original(&self, span: &Span) -> Span {
-        let original = |offset: usize| {
-            // How many characters are inserted before the offset: each moves what follows it.
-            let (mut low, mut high) = (0, self.inserted.len());
-            while low < high {
-                let middle = low.midpoint(high);
-                if self.inserted[middle] + middle * SIGN < offset { low = middle + 1 } else { high = middle }
-            }
-            offset - low * SIGN
-        };
+        // Each character that is inserted before an offset moves what follows it.
+        let original = |offset: usize| offset - self.inserted.partition_point(|&(_, at)| at < offset) * SIGN;
         original(span.start)..original(span.end)
     }
 
-    /// Hides some characters of the original. Returns whether that changes anything.
-    pub fn hide(&mut self, hidden: Hidden) -> bool {
+    /// Hides what was misread: the backticks, the dollar signs that open the formulas, and the tags of predictions. The original
+    /// begins at `start` in its page. Returns whether that changes anything.
+    pub fn hide(&mut self, misread: &Misread, start: usize) -> bool {
+        let (offsets, covers) = (misread.offsets(self.original, start), misread.covers(start));
+        if offsets.is_empty() && covers.is_empty() {
+            return false;
+        }
         let Some(marks) = self.marks.or_else(|| free_marks(&self.text)) else { return false };
         self.marks = Some(marks);
         let mut bytes = std::mem::take(&mut self.text).into_owned().into_bytes();
-        let mut changed = !hidden.covers.is_empty();
-        let index = |offset: usize| offset + self.inserted.partition_point(|&at| at <= offset) * SIGN;
+        let mut changed = !covers.is_empty();
+        let index = |offset: usize| offset + self.inserted.partition_point(|&(at, _)| at <= offset) * SIGN;
         let cover = u8::try_from(marks[2]).unwrap_or_default();
-        for Cover { span, part } in &hidden.covers {
+        for Cover { span, part } in &covers {
             for (nth, offset) in span.clone().enumerate() {
                 let Some(byte) = bytes.get_mut(index(offset)) else { continue };
                 *byte = match part {
@@ -168,7 +147,7 @@ impl<'a> Masked<'a> {
                 };
             }
         }
-        for offset in hidden.offsets {
+        for offset in offsets {
             let Some(byte) = bytes.get_mut(index(offset)) else { continue };
             for (hidden, mark) in HIDDEN.into_iter().zip(marks) {
                 if char::from(*byte) == hidden {
@@ -179,7 +158,7 @@ impl<'a> Masked<'a> {
             }
         }
         self.text = Cow::Owned(String::from_utf8(bytes).unwrap_or_default());
-        self.covers.extend(hidden.covers);
+        self.covers.extend(covers);
         self.covers.sort_by_key(|cover| cover.span.start);
         changed
     }
@@ -249,38 +228,11 @@ impl<'a> Masked<'a> {
         }
     }
 
-    /// Restores the original characters in an event.
     pub fn restore_characters<'e>(&self, event: Event<'e>) -> Event<'e> {
         if self.marks.is_none() && self.signs.is_none() {
             return event;
         }
-        let back = |text: CowStr<'e>| self.restore_text(text);
-        match event {
-            Event::Text(text) => Event::Text(back(text)),
-            Event::Code(text) => Event::Code(back(text)),
-            Event::InlineMath(text) => Event::InlineMath(back(text)),
-            Event::DisplayMath(text) => Event::DisplayMath(back(text)),
-            Event::Html(text) => Event::Html(back(text)),
-            Event::InlineHtml(text) => Event::InlineHtml(back(text)),
-            Event::FootnoteReference(label) => Event::FootnoteReference(back(label)),
-            Event::Start(Tag::FootnoteDefinition(label)) => Event::Start(Tag::FootnoteDefinition(back(label))),
-            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => {
-                Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(back(info))))
-            }
-            Event::Start(Tag::Heading { level, id, classes, attrs }) => Event::Start(Tag::Heading {
-                level,
-                id: id.map(back),
-                classes: classes.into_iter().map(back).collect(),
-                attrs: attrs.into_iter().map(|(name, value)| (back(name), value.map(back))).collect(),
-            }),
-            Event::Start(Tag::Link { link_type, dest_url, title, id }) => {
-                Event::Start(Tag::Link { link_type, dest_url: back(dest_url), title: back(title), id: back(id) })
-            }
-            Event::Start(Tag::Image { link_type, dest_url, title, id }) => {
-                Event::Start(Tag::Image { link_type, dest_url: back(dest_url), title: back(title), id: back(id) })
-            }
-            event => event,
-        }
+        with_texts(&event, |text| self.restore_text(text.clone()))
     }
 }
 

@@ -54,7 +54,6 @@ pub enum Anchor {
     Place {
         /// The lines, region or symbol that it points to.
         selector: Selector,
-        /// The span of the link in the page.
         span: Span,
         /// The index of the event that starts the link.
         event: usize,
@@ -122,26 +121,10 @@ pub fn first_anchor(source: &Source, body: &Body, events: Events) -> Option<Anch
 
 /// Returns the items of a list, each as the events inside it and its span.
 pub fn items(body: &Body, list: Events) -> Vec<(Events, Span)> {
-    let mut depth = 0_usize;
-    let mut start = list.start;
-    let mut items = Vec::new();
-    for index in list {
-        match body.events.event(index) {
-            Event::Start(Tag::Item) if depth == 1 => {
-                start = index + 1;
-                depth += 1;
-            }
-            Event::Start(_) => depth += 1,
-            Event::End(_) => {
-                depth -= 1;
-                if depth == 1 {
-                    items.push((start..index, body.events.span(start - 1)));
-                }
-            }
-            _ => {}
-        }
-    }
-    items
+    let is_whole =
+        |item: &Events| item.end <= list.end && matches!(body.events.event(item.start), Event::Start(Tag::Item));
+    let items = body.events.children(list.start + 1..list.end).filter(is_whole);
+    items.map(|item| (item.start + 1..item.end - 1, body.events.span(item.start))).collect()
 }
 
 /// A position in the events of an item, from which bindings are parsed.
@@ -196,13 +179,8 @@ impl<'a> Cursor<'a> {
                 let text = code.to_string();
                 self.at += 1;
                 self.offset = 0;
-                let nth = match self.nth() {
-                    Some((nth, bytes)) => {
-                        span.end += bytes;
-                        nth
-                    }
-                    None => 1,
-                };
+                let (nth, bytes) = self.nth().unwrap_or((1, 0));
+                span.end += bytes;
                 Ok(Some(Anchor::Token { text, nth, span, event: index }))
             }
             Event::Start(Tag::Link { dest_url, .. }) if dest_url.starts_with('#') => {

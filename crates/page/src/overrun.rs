@@ -20,9 +20,7 @@ const MARKDOWN: [&str; 4] = ["markdown", "md", "mdx", "text"];
 struct Line<'a> {
     /// Its text without indentation and quote marks.
     text: &'a str,
-    /// The span of the text.
     span: Span,
-    /// Whether the line above is blank.
     below_blank: bool,
 }
 
@@ -40,7 +38,6 @@ pub fn check(document: &Document, titles: &[&str]) -> Vec<Diagnostic> {
     found
 }
 
-/// Checks the comments of an HTML block.
 fn comments(document: &Document, block: &Span) -> Vec<Diagnostic> {
     let comments = html::pieces(&document.source.text()[block.clone()]).filter_map(|(range, piece)| {
         let Piece::Comment { closed: true } = piece else { return None };
@@ -128,7 +125,6 @@ fn is_note(text: &str) -> bool {
     rest.len() < text.len() && [". `", ") `", ". [", ") ["].iter().any(|after| rest.starts_with(after))
 }
 
-/// Returns the lines of a part of a page.
 fn lines(document: &Document, span: Span) -> impl Iterator<Item = Line<'_>> {
     let mut below_blank = false;
     lines_from(&document.source.text()[span.clone()], span.start).map(move |(at, line)| {

@@ -31,7 +31,6 @@ use infralens_source::source::{Source, Span};
 /// The maximum nesting depth of quotes, lists and other containers.
 pub const DEPTH_LIMIT: usize = 64;
 
-/// Parses a content file.
 pub fn parse(source: &Arc<Source>, placement: Placement) -> (Document, Vec<Diagnostic>) {
     let (front, body_start, mut diagnostics) = front_matter(source, placement.kind);
     let (body, unresolved) = body(source, placement.kind, body_start, &mut diagnostics);
@@ -59,13 +58,13 @@ fn front_matter(source: &Source, kind: Kind) -> (super::FrontMatter, usize, Vec<
     if kind == Kind::Outside {
         return (super::FrontMatter::default(), outside_start(source), Vec::new());
     }
-    front_matter::read(source, kind.into())
+    front_matter::read(source, kind)
 }
 
 /// Returns the offset at which the Markdown of a file outside any course begins. YAML at its start is the front matter of
 /// another tool and is skipped. If it contains `file=`, it may be Markdown between two horizontal rules, so nothing is.
 fn outside_start(source: &Source) -> usize {
-    let (_, start, diagnostics) = front_matter::read(source, front_matter::Kind::Page);
+    let (_, start, diagnostics) = front_matter::read(source, Kind::Page);
     let is_closed = !diagnostics.iter().any(|diagnostic| diagnostic.code == codes::E0102);
     let skipped = &source.text()[source.start()..start];
     if is_closed && !skipped.contains("file=") { start } else { source.start() }
@@ -89,8 +88,7 @@ fn body(source: &Arc<Source>, kind: Kind, start: usize, out: &mut Vec<Diagnostic
     loop {
         let mut unresolved = Vec::new();
         let (body, misread) = read(source, kind, start, &text, &mut unresolved, out);
-        let hidden = misread.hidden(source.text(), start);
-        if hidden.is_empty() || round == ROUNDS || !text.hide(hidden) {
+        if round == ROUNDS || !text.hide(&misread, start) {
             out.extend(misread.predictions.iter().map(|head| {
                 source
                     .diagnostic(codes::E0215, head.summary.clone(), "this prediction cannot be read")
@@ -175,7 +173,6 @@ fn definitions<'a>(
     definitions
 }
 
-/// Builds a [`Body`] from the events of the parser.
 struct BodyBuilder<'a> {
     source: &'a Arc<Source>,
     /// The offset in the source at which the Markdown begins.
@@ -196,7 +193,6 @@ struct BodyBuilder<'a> {
     pairs: Vec<OpenPair>,
     /// The line breaks that are no spaces.
     joints: Joints,
-    /// Whether pages of this kind have predictions.
     has_predictions: bool,
     masked: &'a Masked<'a>,
     misread: Misread,
@@ -400,13 +396,12 @@ impl BodyBuilder<'_> {
         };
         let mut anchors: Vec<_> = shown.flat_map(anchors).collect();
         if is_whole {
-            let found = swallowed::check(source, start, &mut body);
-            misread.backticks = found.misleading;
+            let (found, misleading) = swallowed::check(source, start, &mut body);
+            misread.backticks = misleading;
             // With a warning alone the page is published, and a link to a heading that is in a code block leads nowhere.
-            let is_error = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Error;
-            let hides_headings = found.diagnostics.iter().any(is_error);
+            let hides_headings = found.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
             anchors.extend(hides_headings.then(|| (ANY_HEADING.to_owned(), String::new())));
-            out.extend(found.diagnostics);
+            out.extend(found);
         }
         anchors.sort_unstable();
         body.anchors = anchors.into();

@@ -85,13 +85,6 @@ pub fn place(path: &str) -> Result<Placement, NoPlace> {
         };
         return Err(NoPlace { at: format!("content/{at}"), message, help });
     }
-    let page = |kind, track: Option<&str>, name: &str, url: String| Placement {
-        kind,
-        track: track.map(Arc::from),
-        number: None,
-        name: Arc::from(name),
-        url: Arc::from(url),
-    };
     let name = segments.last().copied().unwrap_or_default();
     let url = format!("{stem}.html");
     Ok(match segments.as_slice() {
@@ -122,12 +115,17 @@ pub fn place(path: &str) -> Result<Placement, NoPlace> {
 /// Returns the placement of the README of a starter folder. `folder` is the path below `code/`, empty for `code/` itself.
 pub fn readme(folder: &str) -> Placement {
     let url = if folder.is_empty() { "code/index.html".into() } else { format!("code/{folder}/index.html") };
-    Placement { kind: Kind::Readme, track: None, number: None, name: Arc::from(folder), url: Arc::from(url) }
+    page(Kind::Readme, None, folder, url)
 }
 
 /// Returns the placement of a Markdown file outside any course, at a path from the root of its repository.
 pub fn outside(path: &str) -> Placement {
-    Placement { kind: Kind::Outside, track: None, number: None, name: Arc::from(path), url: Arc::from(path) }
+    page(Kind::Outside, None, path, path.to_owned())
+}
+
+/// Returns a placement without a number.
+fn page(kind: Kind, track: Option<&str>, name: &str, url: String) -> Placement {
+    Placement { kind, track: track.map(Arc::from), number: None, name: Arc::from(name), url: Arc::from(url) }
 }
 
 /// Returns where a page without a place was probably meant to be: in a folder of another name, or with its number in another
@@ -198,13 +196,8 @@ fn section(track: &str, name: &str) -> Result<Placement, (String, String)> {
         };
         (format!("`handbook/{name}.md` is not a section"), format!("{help}{rename}"))
     })?;
-    Ok(Placement {
-        kind: Kind::Section,
-        track: Some(Arc::from(track)),
-        number: Some(number),
-        name: Arc::from(slug),
-        url: Arc::from(format!("tracks/{track}/handbook/{slug}.html")),
-    })
+    let url = format!("tracks/{track}/handbook/{slug}.html");
+    Ok(Placement { number: Some(number), ..page(Kind::Section, Some(track), slug, url) })
 }
 
 fn lab(track: &str, name: &str, url: String) -> Result<Placement, (String, String)> {
@@ -213,13 +206,7 @@ fn lab(track: &str, name: &str, url: String) -> Result<Placement, (String, Strin
         let rename = renamed(name).map_or_else(String::new, |lab| format!("; rename it to `lab-{lab}.md`"));
         (format!("`labs/{name}.md` is not a lab"), format!("{help}{rename}"))
     })?;
-    Ok(Placement {
-        kind: Kind::Lab,
-        track: Some(Arc::from(track)),
-        number: Some(number),
-        name: Arc::from(name),
-        url: Arc::from(url),
-    })
+    Ok(Placement { number: Some(number), ..page(Kind::Lab, Some(track), name, url) })
 }
 
 /// Splits `NN-slug` into the number and the slug. Returns `None` if the number has fewer than two digits or the slug is

@@ -6,7 +6,6 @@ use super::Events;
 use infralens_source::html::{self, Piece, unescape};
 use infralens_source::source::{Source, Span};
 
-/// A prediction.
 #[derive(Debug)]
 pub struct Prediction {
     /// Its first line, `<details>`.

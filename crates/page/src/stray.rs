@@ -168,25 +168,16 @@ impl Search<'_> {
     /// Searches the numbered items below the one that contains the excerpt, except those that are notes or contain an
     /// excerpt themselves. Notes that were not indented under their excerpt are such items.
     fn siblings(&mut self, from: usize) {
-        let mut items: Vec<Events> = Vec::new();
-        let mut depth = 0_usize;
-        for at in from..self.until {
-            let (event, span) = (self.body.events.event(at), self.body.events.span(at));
-            let has_number = || self.source.text()[span.start..].starts_with(|c: char| c.is_ascii_digit());
-            match event {
-                Event::Start(Tag::Item) if depth == 0 && has_number() && !self.notes.contains(&(at + 1)) => {
-                    items.push(at + 1..self.until);
-                    depth += 1;
-                }
-                Event::Start(_) => depth += 1,
-                Event::End(_) if depth == 0 => break,
-                Event::End(_) => depth -= 1,
-                _ => {}
-            }
-        }
-        if depth > 0 {
-            items.pop();
-        }
+        let events = &self.body.events;
+        let has_number = |item: &Events| {
+            self.source.text()[events.span(item.start).start..].starts_with(|c: char| c.is_ascii_digit())
+        };
+        let is_lost = |item: &Events| item.end <= self.until && !self.notes.contains(&(item.start + 1));
+        let items = events
+            .children(from..self.until)
+            .take_while(|item| matches!(events.event(item.start), Event::Start(Tag::Item)))
+            .filter(|item| is_lost(item) && has_number(item));
+        let items: Vec<Events> = items.map(|item| item.start + 1..self.until).collect();
         self.add(&items, true);
     }
 

@@ -9,17 +9,10 @@ use infralens_source::diag::{Code, Diagnostic, codes};
 use infralens_source::html::{self, Piece};
 use infralens_source::source::{Source, Span, lines_from};
 
-/// The result of [`check`].
-#[derive(Debug, Default)]
-pub struct Findings {
-    /// Offsets of backticks because of which the parser reads the opening line of an excerpt as a paragraph.
-    pub misleading: Vec<usize>,
-    pub diagnostics: Vec<Diagnostic>,
-}
-
-/// Finds swallowed excerpts and unclosed code blocks in the text of `source` from `start` on. Sets [`Body::unclosed`].
-pub fn check(source: &Source, start: usize, body: &mut Body) -> Findings {
-    let mut search = Search { source, findings: Findings::default(), broken: Vec::new() };
+/// Finds swallowed excerpts and unclosed code blocks in the text of `source` from `start` on. Sets [`Body::unclosed`]. Also
+/// returns the offsets of backticks because of which the parser reads the opening line of an excerpt as a paragraph.
+pub fn check(source: &Source, start: usize, body: &mut Body) -> (Vec<Diagnostic>, Vec<usize>) {
+    let mut search = Search { source, diagnostics: Vec::new(), misleading: Vec::new(), broken: Vec::new() };
     let mut heads = heads(source, start).into_iter().peekable();
     for (event, span) in body.events.iter() {
         let block = match event {
@@ -41,14 +34,13 @@ pub fn check(source: &Source, start: usize, body: &mut Body) -> Findings {
     }
     heads.for_each(|head| search.paragraph(&head));
     search.footnotes(body);
-    let Search { findings, broken, .. } = search;
     for excerpt in &mut body.excerpts {
-        if broken.binary_search(&excerpt.block.start).is_ok() {
+        if search.broken.binary_search(&excerpt.block.start).is_ok() {
             excerpt.closing = None;
         }
     }
-    body.unclosed = broken;
-    findings
+    body.unclosed = search.broken;
+    (search.diagnostics, search.misleading)
 }
 
 /// Returns the lines that look like the opening line of an excerpt, each from its first backtick or tilde.
@@ -94,14 +86,15 @@ fn marker(text: &str) -> Option<&str> {
 
 struct Search<'a> {
     source: &'a Source,
-    findings: Findings,
+    diagnostics: Vec<Diagnostic>,
+    misleading: Vec<usize>,
     /// The offsets at which code blocks begin that are unclosed or have swallowed an excerpt.
     broken: Vec<usize>,
 }
 
 impl Search<'_> {
     fn report(&mut self, code: Code, span: Span, message: &str, help: impl Into<String>) {
-        self.findings.diagnostics.push(self.source.diagnostic(code, span, message).help(help));
+        self.diagnostics.push(self.source.diagnostic(code, span, message).help(help));
     }
 
     /// Reports an opening line in running text. The usual cause are backticks in its attributes. Masking them lets the parser
@@ -111,14 +104,14 @@ impl Search<'_> {
         let run = fence::run(line);
         let ticks = line[run..].match_indices('`').filter(|_| line.starts_with('`'));
         let ticks: Vec<usize> = ticks.map(|(at, _)| head.start + run + at).collect();
-        let is_span = runs(&line[run..]).any(|other| other == run);
+        let is_span = line[run..].split(|c| c != '`').any(|other| other.len() == run);
         let help = if ticks.is_empty() {
             "put a blank line above it, and indent it like the text around it"
         } else {
             fence::BACKTICKS
         };
         if !is_span {
-            self.findings.misleading.extend(ticks);
+            self.misleading.extend(ticks);
         }
         self.report(codes::E0207, head.clone(), "Markdown reads this as a paragraph, not as a fence", help);
     }
@@ -182,7 +175,7 @@ impl Search<'_> {
             None if is_whole => return,
             None => self.unclosed(head, next),
         };
-        self.findings.diagnostics.push(diagnostic);
+        self.diagnostics.push(diagnostic);
         self.broken.push(block.start);
     }
 
@@ -273,7 +266,7 @@ impl Search<'_> {
             };
             let opened = self.source.first_line(&(block.start + at..block.end));
             let diagnostic = self.source.diagnostic(codes::E0210, lost.clone(), message);
-            self.findings.diagnostics.push(diagnostic.related(self.source.place(opened), "it begins here").help(help));
+            self.diagnostics.push(diagnostic.related(self.source.place(opened), "it begins here").help(help));
         } else if let Some((comment, Piece::Comment { closed: false })) = comments.last() {
             let first_line = self.source.first_line(&(block.start + comment.start..block.end));
             let message = "this comment is not closed and swallows everything below it";
@@ -283,9 +276,4 @@ impl Search<'_> {
             self.report(codes::W0204, first.clone(), "this excerpt is commented out", help);
         }
     }
-}
-
-/// Returns the lengths of the runs of backticks in a text.
-fn runs(text: &str) -> impl Iterator<Item = usize> {
-    text.split(|c| c != '`').map(str::len).filter(|&len| len > 0)
 }

@@ -34,7 +34,6 @@ const UNQUOTED: &str = "write the block of the source above it, between `<!-- so
 /// The comment that translates a block by nothing.
 pub const NONE: &str = "<!-- none -->";
 
-/// A translation of a page.
 #[derive(Debug)]
 pub struct Translation {
     pub source: Arc<Source>,
@@ -43,7 +42,6 @@ pub struct Translation {
     /// The blocks of the body, quotes included.
     blocks: Vec<Block>,
     pub units: Vec<Unit>,
-    /// The blocks of the page.
     pub page_blocks: Vec<Block>,
     /// The unit of each block of the page.
     pub of_block: Vec<Option<usize>>,
@@ -77,7 +75,6 @@ impl Unit {
 }
 
 impl Translation {
-    /// Reads a translation of `page`.
     pub fn read(source: &Arc<Source>, page: &Document) -> Self {
         let (texts, start, mut diagnostics) = front::read(source, page);
         let definitions = definitions(page);
@@ -143,7 +140,6 @@ impl Translation {
         Some([blocks::prose(&self.body, &self.blocks[unit.blocks.clone()]), quoted])
     }
 
-    /// Returns the span of what translates a unit.
     pub fn span_of(&self, unit: &Unit) -> Option<Span> {
         let blocks = self.blocks.get(unit.blocks.clone())?;
         Some(blocks.first()?.span.start..blocks.last()?.span.end)
@@ -156,7 +152,6 @@ fn definitions(page: &Document) -> String {
     definitions.map(|definition| page.source.text()[definition.span.clone()].trim().to_owned() + "\n").collect()
 }
 
-/// Parses quoted text.
 fn quoted_blocks(text: &str, page: &Document, definitions: &str) -> (Arc<Source>, Body, Vec<Block>) {
     let text = closed(text);
     let source = Arc::new(Source::new(Arc::clone(page.source.path()), format!("{text}\n\n{definitions}")));
@@ -357,7 +352,6 @@ impl Reader<'_> {
     }
 }
 
-/// Writes the quote of a block.
 pub fn quote(text: &str) -> String {
     format!("{OPEN}\n{}\n{CLOSE}\n", escaped(text))
 }

@@ -6,7 +6,7 @@ mod stack;
 use super::Events;
 use super::fence::{self, Info};
 use super::heading::{Ids, slug};
-use infralens_source::diag::{Diagnostic, codes, nearest, similar};
+use infralens_source::diag::{Diagnostic, nearest, similar};
 use infralens_source::selector::FileRef;
 use infralens_source::source::{Source, Span};
 use infralens_units::{Form, Sheet};
@@ -20,11 +20,9 @@ pub const VALUES: &str = "values";
 
 const ATTRIBUTES: [&str; 6] = ["title", "file", "stack", "limit", "vary", "front"];
 
-/// A block that declares values.
 #[derive(Debug)]
 pub struct ValueBlock {
     pub events: Events,
-    /// The span of the whole block.
     pub span: Span,
     /// What is declared in it.
     pub sheet: Sheet,
@@ -91,14 +89,10 @@ fn calculator(source: &Source, head: &Span, info: &Info, sheet: &Sheet, out: &mu
     fence::report_repeated(source, info, out);
     for attribute in info.attributes.iter().filter(|attribute| !ATTRIBUTES.contains(&attribute.key.as_str())) {
         let message = format!("unknown attribute `{}` of a calculator", attribute.key);
-        let error = source.diagnostic(codes::E0206, attribute.key_span.clone(), message);
-        out.push(
-            error.help("a calculator has `title=`, `file=`, `stack=` with `limit=`, `vary=` and `front=`").instead(
-                source,
-                &attribute.key,
-                similar(&attribute.key, ATTRIBUTES),
-            ),
-        );
+        let help = "a calculator has `title=`, `file=`, `stack=` with `limit=`, `vary=` and `front=`";
+        let near = similar(&attribute.key, ATTRIBUTES);
+        let error = fence::invalid(source, attribute.key_span.clone(), message).help(help);
+        out.push(error.instead(source, &attribute.key, near));
     }
     let title = info.attribute("title").map(|title| title.value.trim()).filter(|title| !title.is_empty());
     let result = || sheet.declarations.iter().find(|declared| declared.pin.is_some());

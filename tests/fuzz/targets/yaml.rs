@@ -2,7 +2,7 @@
 
 use infralens_course::config::Config;
 use infralens_course::references::References;
-use infralens_page::front_matter::{self, Kind};
+use infralens_page::front_matter;
 use infralens_source::diag::Diagnostic;
 use infralens_source::source::Source;
 
@@ -10,7 +10,7 @@ use super::{assert_places_in, assert_span, text};
 
 /// Front matter of every kind of page.
 pub fn front_matter(data: &[u8]) {
-    for kind in Kind::ALL {
+    for kind in front_matter::KINDS {
         let read = |source: &Source| {
             let (front, start, said) = front_matter::read(source, kind);
             assert_span(source.text(), &(start..source.text().len()), "where the Markdown begins");

@@ -361,7 +361,7 @@ impl<'a> Cursor<'a> {
         let span = self.typed(self.before.len());
         if self.source.text()[self.source.start()..].trim() == self.before {
             let mut text = "---\n".to_owned();
-            write_required(&front_matter::Kind::from(self.placement.kind).fields(), 0, &mut 0, &mut text);
+            write_required(&self.placement.kind.fields(), 0, &mut 0, &mut text);
             let doc = format!("The keys that the page must have:\n\n{text}");
             return vec![Completion::new(Kind::Snippet, "front matter", &span).doc(doc).snippet(text + "---\n\n")];
         }

@@ -91,13 +91,7 @@ impl Pages {
         let known = project.below("content").filter_map(|(path, file)| {
             let File::Text(source) = file else { return None };
             let placement = placement::place(path).ok().filter(|_| path.ends_with(".md"))?;
-            let kind = match placement.kind {
-                Kind::Track => front_matter::Kind::Track,
-                Kind::Section => front_matter::Kind::Section,
-                Kind::Lab => front_matter::Kind::Lab,
-                _ => front_matter::Kind::Page,
-            };
-            let (front, ..) = front_matter::read(source, kind);
+            let (front, ..) = front_matter::read(source, placement.kind);
             Some(ExistingPage { path: Arc::clone(path), placement, front })
         });
         Self(known.collect())

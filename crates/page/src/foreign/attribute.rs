@@ -4,7 +4,6 @@
 struct Meaning {
     /// Their names, separated by spaces.
     names: &'static str,
-    /// The help text for an excerpt.
     excerpt: &'static str,
     /// The help text for a code block without `file=`.
     block: &'static str,

@@ -315,7 +315,6 @@ pub struct Annotation {
     pub number: usize,
 }
 
-/// Returns the annotation at the end of a line.
 pub fn annotation(line: &str) -> Option<Annotation> {
     let line = line.trim_end().trim_end_matches("*/").trim_end_matches("-->").trim_end();
     let open = line.strip_suffix(")!")?.rfind('(')?;

@@ -6,13 +6,10 @@ use super::alert;
 use super::prose::MASK;
 use infralens_source::source::script::is_unspaced;
 
-/// A candidate for a form.
 pub struct Candidate<'a> {
-    /// The character directly before it.
     pub before: Option<char>,
     /// The text between its two delimiters.
     pub inner: &'a str,
-    /// The character directly after it.
     pub after: Option<char>,
 }
 

@@ -12,7 +12,6 @@ use crate::dollar::PAIRS;
 use infralens_source::diag::{Diagnostic, Edit, Fix, codes};
 use infralens_source::source::{Source, Span};
 
-/// A form inside a line.
 struct Form {
     open: &'static str,
     close: &'static str,
@@ -31,7 +30,6 @@ impl Form {
         Self { element, ..self }
     }
 
-    /// Returns the form in HTML.
     fn in_html(&self, inner: &str) -> Option<String> {
         let key = |name: &str| format!("<kbd>{}</kbd>", key_name(name));
         match (self.element, inner.split_once("~>")) {
@@ -227,7 +225,9 @@ pub fn check(source: &Source, block: &TextBlock, out: &mut Vec<Diagnostic>) {
     // Most blocks contain none of the bytes that a form ends with.
     let may_be = |form: &&Form| form.close.bytes().all(|byte| has[usize::from(byte)]);
     for form in INLINE.iter().filter(may_be) {
-        for range in matches(source, block, form) {
+        // Each byte is read a fixed number of times.
+        let find = if form.open == form.close { paired } else { bracketed };
+        for range in find(source, block, form) {
             let span = block.span(&range);
             let inner = &source.text()[span.start + form.open.len()..span.end - form.close.len()];
             let fix = form.in_html(inner).map(|html| {
@@ -260,11 +260,6 @@ pub fn include(line: &str) -> Option<&'static str> {
     }
     let snippet = ["--8<--", ";--8<--", "-8<-"].iter().find_map(|open| line.strip_prefix(open));
     snippet.is_some_and(|rest| rest.trim_start().starts_with('"')).then_some("a MkDocs snippet")
-}
-
-/// Finds a form in a block. Each byte is read a fixed number of times.
-fn matches(source: &Source, block: &TextBlock, form: &Form) -> Vec<Span> {
-    if form.open == form.close { paired(source, block, form) } else { bracketed(source, block, form) }
 }
 
 /// Finds a form whose two delimiters differ: each closing one with the last opening one before it.

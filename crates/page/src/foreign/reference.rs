@@ -16,6 +16,15 @@ const LONGEST: usize = 100;
 /// The maximum number of footnotes for which a similar name is suggested, because each is compared with each.
 const COMPARED: usize = 100;
 
+fn warning(source: &Source, span: Span, message: impl Into<String>, help: impl Into<String>) -> Diagnostic {
+    source.diagnostic(codes::W0209, span, message).help(help)
+}
+
+/// Returns the beginning of a text, as much of it as is considered.
+fn beginning(text: &str) -> &str {
+    &text[..text.floor_char_boundary(LONGEST)]
+}
+
 /// Reports footnotes that are undefined, defined twice or unused, links with wrong syntax, and undefined link references.
 pub fn check(source: &Source, body: &Body, blocks: &[TextBlock], unresolved: &[Span], out: &mut Vec<Diagnostic>) {
     let labels: BTreeSet<&str> = body.footnotes.iter().map(|(label, _)| label.as_str()).collect();
@@ -76,9 +85,8 @@ fn repeated(source: &Source, body: &Body, out: &mut Vec<Diagnostic>) {
         if known.start < begin && !contains(&other, begin) {
             let span = begin..begin + text.len();
             let message = format!("`{}` is defined before, so this definition has no effect", quoted(source, &span));
-            let first = source.place(known.clone());
-            let diagnostic = source.diagnostic(codes::W0209, span, message).related(first, "the first");
-            out.push(diagnostic.help("remove one of the two, or give it another label"));
+            let help = "remove one of the two, or give it another label";
+            out.push(warning(source, span, message, help).related(source.place(known.clone()), "the first"));
         }
     }
 }
@@ -86,9 +94,7 @@ fn repeated(source: &Source, body: &Body, out: &mut Vec<Diagnostic>) {
 /// Reports `[^name]` in text for which there is no footnote.
 fn undefined(source: &Source, block: &TextBlock, labels: &BTreeSet<&str>, out: &mut Vec<Diagnostic>) {
     for (at, open) in block.text.match_indices("[^") {
-        let rest = &block.text[at + open.len()..];
-        let rest = &rest[..rest.floor_char_boundary(LONGEST)];
-        let Some(label) = rest.split_once(']').map(|(label, _)| label) else { continue };
+        let Some((label, _)) = beginning(&block.text[at + open.len()..]).split_once(']') else { continue };
         let is_label =
             !label.is_empty() && !label.contains(|c: char| c.is_whitespace() || matches!(c, '[' | '\0' | '\\'));
         if !is_label || block.text[..at].ends_with('\\') {
@@ -110,54 +116,48 @@ fn undefined(source: &Source, block: &TextBlock, labels: &BTreeSet<&str>, out: &
 
 /// Reports `[text](my file.md)`, which is not a link because of the space. `at` is the end of the link text.
 fn spaced(source: &Source, block: &TextBlock, at: usize) -> Option<Diagnostic> {
-    let before = &block.text[block.text.floor_char_boundary(at.saturating_sub(LONGEST))..at];
-    let open = at - (before.len() - before.rfind('[')?);
-    let rest = &block.text[at + 2..];
-    let address = rest[..rest.floor_char_boundary(LONGEST)].split_once(')')?.0;
-    let is_index = block.text[..open].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | ')' | ']' | '\\'));
+    let open = opening(block, at)?;
+    let address = beginning(&block.text[at + 2..]).split_once(')')?.0;
     let file = address.split(['"', '\'']).next().unwrap_or_default().trim();
     let is_file = file.contains(['.', '/', '#']) && file.contains(' ') && !file.contains([',', '\n', '\0', '(']);
     let span = block.span(&(open..at + 2 + address.len() + 1));
-    (is_file && !is_index).then(|| {
+    is_file.then(|| {
         let message = format!("`{}` is not a link: its address has a space", quoted(source, &span));
-        source
-            .diagnostic(codes::W0209, span, message)
-            .help(format!("write the address in angle brackets: `(<{file}>)`"))
+        warning(source, span, message, format!("write the address in angle brackets: `(<{file}>)`"))
     })
 }
 
 /// Reports `[text](page.md` without its closing parenthesis. `at` is the end of the link text.
 fn unclosed(source: &Source, block: &TextBlock, at: usize) -> Option<Diagnostic> {
-    let open = opening(block, at)?;
-    let rest = &block.text[at + 2..];
-    let rest = &rest[..rest.floor_char_boundary(LONGEST)];
+    let open = opening(block, at).filter(|open| open + 1 < at)?;
+    let rest = beginning(&block.text[at + 2..]);
     let address = rest.split(|c: char| c.is_whitespace() || c == MASK).next().unwrap_or_default();
     let span = block.span(&(open..at + 2 + address.len()));
     (address.len() < LONGEST && is_address(address) && !address.contains(['(', ')'])).then(|| {
         let message = format!("`{}` is not a link: its parenthesis is not closed", quoted(source, &span));
-        source.diagnostic(codes::W0209, span, message).help(format!("write `({address})`; for brackets, write `\\[`"))
+        warning(source, span, message, format!("write `({address})`; for brackets, write `\\[`"))
     })
 }
 
 /// Reports `[text] (page.md)`, which is not a link because of the space. `at` is the end of the link text.
 fn apart(source: &Source, block: &TextBlock, at: usize) -> Option<Diagnostic> {
     let open = opening(block, at)?;
-    let rest = &block.text[at + 3..];
-    let address = rest[..rest.floor_char_boundary(LONGEST)].split_once(')')?.0;
+    let address = beginning(&block.text[at + 3..]).split_once(')')?.0;
+    // An empty text counts as one, too.
     let is_number = block.text[open + 1..at].bytes().all(|byte| byte.is_ascii_digit());
     let span = block.span(&(open..at + 3 + address.len() + 1));
     (is_address(address) && !is_number).then(|| {
         let message = format!("`{}` is not a link: there is a space before its address", quoted(source, &span));
-        source.diagnostic(codes::W0209, span, message).help("remove the space; for brackets, write `\\[`")
+        warning(source, span, message, "remove the space; for brackets, write `\\[`")
     })
 }
 
-/// Returns where the bracket of a link text opens; `None` if the text is empty, long, or looks like an array index.
+/// Returns where the bracket of a link text opens; `None` if the text is long, or looks like an array index.
 fn opening(block: &TextBlock, at: usize) -> Option<usize> {
     let from = block.text.floor_char_boundary(at.saturating_sub(LONGEST));
     let open = from + block.text[from..at].rfind('[')?;
     let is_index = block.text[..open].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | ')' | ']' | '\\'));
-    (!is_index && open + 1 < at).then_some(open)
+    (!is_index).then_some(open)
 }
 
 /// Returns whether a text can only be meant as the address of a page, a file or a site.
@@ -173,9 +173,7 @@ fn nowhere(source: &Source, link: &Link) -> Option<Diagnostic> {
     let text = source.text().get(link.span.clone())?;
     (link.target.trim().is_empty() && text.ends_with(')')).then(|| {
         let message = format!("`{}` has no address", quoted(source, &link.span));
-        source
-            .diagnostic(codes::W0209, link.span.clone(), message)
-            .help("write where it leads, as in `[text](page.md)`")
+        warning(source, link.span.clone(), message, "write where it leads, as in `[text](page.md)`")
     })
 }
 
@@ -217,7 +215,7 @@ fn unended(source: &Source, block: &TextBlock) -> Vec<Diagnostic> {
                     "_" if after.is_some_and(is_unspaced) => "write `*` at both ends",
                     _ => "put a space after it, or move the punctuation behind it",
                 };
-                found.push(source.diagnostic(codes::W0209, block.span(&(at..at + mark.len())), message).help(help));
+                found.push(warning(source, block.span(&(at..at + mark.len())), message, help));
             }
             let is_loose = mark == "**" && after.is_some_and(|c| !c.is_whitespace());
             is_begun = is_loose || begins(before, after);
@@ -250,7 +248,7 @@ fn split(source: &Source, block: &TextBlock) -> Option<Diagnostic> {
     let message =
         format!("this line is read as a definition, because it begins with `: `, so the {what} above has no end");
     let help = format!("put the {what} on one line; for a colon at the beginning of a line, write `\\:`");
-    Some(source.diagnostic(codes::W0209, at..at + 1, message).help(help))
+    Some(warning(source, at..at + 1, message, help))
 }
 
 /// Reports marks of emphasis and backticks that stayed text because the other end is missing in the block.
@@ -273,10 +271,9 @@ fn marks(source: &Source, block: &TextBlock) -> Option<Diagnostic> {
     let (at, (mark, what, escaped)) = found?;
     let name = if mark == "`" { "backtick".to_owned() } else { format!("`{mark}`") };
     let message = format!("this {name} is shown as plain text, because the {what} has no other end");
-    let diagnostic = source.diagnostic(codes::W0209, block.span(&(at..at + mark.len())), message);
     let help =
         format!("put another {name} where the {what} begins or ends; to show the character itself, write {escaped}");
-    Some(diagnostic.help(help))
+    Some(warning(source, block.span(&(at..at + mark.len())), message, help))
 }
 
 /// Reports bold text with spaces inside its marks, as in `** words **`. A power has a name or a number on both sides.
@@ -289,7 +286,7 @@ fn loose(source: &Source, block: &TextBlock) -> Option<Diagnostic> {
     (is_words && inner.chars().count() > 2 && to - from < LONGEST).then(|| {
         let message = format!("`** {inner} **` is shown as plain text, because of the spaces inside its marks");
         let help = format!("write `**{inner}**`; to show the characters themselves, write `\\*\\*`");
-        source.diagnostic(codes::W0209, block.span(&(from..to + 2)), message).help(help)
+        warning(source, block.span(&(from..to + 2)), message, help)
     })
 }
 
@@ -306,7 +303,7 @@ fn open_formula(source: &Source, block: &TextBlock) -> Option<Diagnostic> {
     (is_formula && places.next().is_none() && !before.is_some_and(char::is_alphanumeric)).then(|| {
         let message = "this `$` is shown as plain text, because the formula has no other end";
         let help = "put another `$` where the formula ends; to show the character itself, write `\\$`";
-        source.diagnostic(codes::W0209, block.span(&(at..at + 1)), message).help(help)
+        warning(source, block.span(&(at..at + 1)), message, help)
     })
 }
 
@@ -320,7 +317,7 @@ fn open_display(source: &Source, block: &TextBlock) -> Option<Diagnostic> {
             let message = "this `$$` is shown as plain text, because the formula has no other end in this paragraph";
             let help = "put another `$$` where the formula ends, without a blank line in between; to show the characters \
                         themselves, write `\\$\\$`";
-            Some(source.diagnostic(codes::W0209, span, message).help(help))
+            Some(warning(source, span, message, help))
         }
         Some((end, ..)) => block.text[at + 2..end].contains(MASK).then(|| {
             let message = "`$$` does not open a formula here, because code is before the next `$$`";
@@ -341,13 +338,13 @@ fn uneven_formula(source: &Source, block: &TextBlock) -> Option<Diagnostic> {
     let message = "this `$` is shown as plain text, because the formula next to it has one at each end";
     let help =
         "write `$…$` for a formula in a line, and `$$…$$` for one by itself; to show the character itself, write `\\$`";
-    Some(source.diagnostic(codes::W0209, block.span(&(at..at + 1)), message).help(help))
+    Some(warning(source, block.span(&(at..at + 1)), message, help))
 }
 
 /// Returns whether a text begins with words, and not with a name or a pattern such as `_start`, `*args` and `*p`.
 fn is_prose(text: &str) -> bool {
     const NAMES: [&str; 2] = ["args", "kwargs"];
-    let mut words = text[..text.floor_char_boundary(LONGEST)].split([' ', '\n', '\t']);
+    let mut words = beginning(text).split([' ', '\n', '\t']);
     let word = words.next().unwrap_or_default();
     let is_plain = word.chars().all(|c| c.is_alphanumeric() || is_punctuation(c) && !is_of_code(c));
     let name = word.trim_end_matches(is_punctuation);
@@ -359,30 +356,7 @@ fn is_prose(text: &str) -> bool {
 
 /// Returns whether a character in a word shows that it is code.
 fn is_of_code(c: char) -> bool {
-    matches!(
-        c,
-        '_' | '*'
-            | '~'
-            | '/'
-            | '\\'
-            | '='
-            | '<'
-            | '>'
-            | '['
-            | ']'
-            | '('
-            | ')'
-            | '{'
-            | '}'
-            | '&'
-            | '|'
-            | '$'
-            | '@'
-            | '#'
-            | '%'
-            | '^'
-            | '+'
-    )
+    "_*~/\\=<>[](){}&|$@#%^+".contains(c)
 }
 
 /// Reports footnotes that the page does not show.
@@ -394,15 +368,13 @@ fn footnotes(source: &Source, body: &Body, out: &mut Vec<Diagnostic>) {
         let start = body.events.span(events.start - 1).start;
         let end = source.text()[start..].find("]:").map_or(start, |close| start + close + 2);
         let label = source.text()[start..end].trim_start_matches("[^").trim_end_matches("]:");
-        let report = |message: String| source.diagnostic(codes::W0209, start..end, message);
         if !is_first {
-            let help = "give it another name, or merge the two texts";
-            out.push(
-                report(format!("the footnote `{label}` is already defined, so this text is not shown")).help(help),
-            );
+            let message = format!("the footnote `{label}` is already defined, so this text is not shown");
+            out.push(warning(source, start..end, message, "give it another name, or merge the two texts"));
         } else if !used.contains(key) {
+            let message = format!("nothing refers to the footnote `{label}`, so its text is not shown");
             let help = format!("write `[^{label}]` where it belongs, or remove it");
-            out.push(report(format!("nothing refers to the footnote `{label}`, so its text is not shown")).help(help));
+            out.push(warning(source, start..end, message, help));
         }
     }
 }
@@ -422,10 +394,9 @@ fn link(source: &Source, span: &Span) -> Option<Diagnostic> {
     if source.text()[..span.start].ends_with(joins) || !is_text || is_index(shown) && is_index(label) {
         return None;
     }
-    let message = format!("`{}` is not a link: the reference `{}` is not defined", quoted(source, span), name.trim());
-    let help = format!(
-        "write `[{}]: page.md` on a line of its own, or `[text](page.md)`; for brackets, write `\\[`",
-        name.trim()
-    );
-    Some(source.diagnostic(codes::W0209, span.clone(), message).help(help))
+    let (name, quoted) = (name.trim(), quoted(source, span));
+    let message = format!("`{quoted}` is not a link: the reference `{name}` is not defined");
+    let help =
+        format!("write `[{name}]: page.md` on a line of its own, or `[text](page.md)`; for brackets, write `\\[`");
+    Some(warning(source, span.clone(), message, help))
 }

@@ -78,7 +78,6 @@ fn is_delimiter(line: &str) -> bool {
     line.contains('-') && line.contains('|') && line.bytes().all(is_part)
 }
 
-/// Returns the number of cells in a row.
 fn cells(line: &str) -> usize {
     let line = line.trim().strip_prefix('|').unwrap_or(line.trim());
     let mut bytes = line.bytes();

@@ -26,18 +26,14 @@ const PAIRS: [(&str, &str, Pair); 4] = [
 ];
 
 impl Pair {
-    /// Returns the subject of a message, and its verb.
-    fn phrase(self, this: bool) -> &'static str {
-        match (self, this) {
-            (Self::Example, true) => "this example is",
-            (Self::Example, false) => "no example is",
-            (Self::Tabs, true) => "these tabs are",
-            (Self::Tabs, false) => "no tabs are",
-            (Self::Cards, true) => "these cards are",
-            (Self::Cards, false) => "no cards are",
-            (Self::Buttons, true) => "these buttons are",
-            (Self::Buttons, false) => "no buttons are",
-            (Self::Prediction, _) => "this prediction is",
+    /// Returns the subject of a message, and its verb: of one that is there, and of one that is not.
+    fn phrases(self) -> [&'static str; 2] {
+        match self {
+            Self::Example => ["this example is", "no example is"],
+            Self::Tabs => ["these tabs are", "no tabs are"],
+            Self::Cards => ["these cards are", "no cards are"],
+            Self::Buttons => ["these buttons are", "no buttons are"],
+            Self::Prediction => ["this prediction is"; 2],
         }
     }
 }
@@ -57,7 +53,6 @@ pub(super) struct OpenPair {
     pub depth: isize,
 }
 
-/// Returns the names of all comments that have a meaning.
 fn comment_names() -> impl Iterator<Item = &'static str> {
     let pairs = PAIRS.into_iter().flat_map(|(begin, end, _)| [begin, end]);
     Part::NAMES.into_iter().map(|(name, _)| name).chain(pairs)
@@ -151,18 +146,17 @@ impl BodyBuilder<'_> {
             let end =
                 PAIRS.into_iter().find(|(.., pair)| *pair == outer.pair).map(|(_, end, _)| format!("<!-- {end} -->"));
             let help = format!("write `{}` above it", end.as_deref().unwrap_or(prediction::END));
-            self.out.push(error.related(open, format!("{} still open", outer.pair.phrase(true))).help(help));
+            self.out.push(error.related(open, format!("{} still open", outer.pair.phrases()[0])).help(help));
             return;
         }
         let parent = self.open.last().copied();
         self.pairs.push(OpenPair { pair, events, at: at.clone(), parent, titles: Vec::new(), depth: 0 });
     }
 
-    /// Handles a comment that ends a pair.
     fn end_pair(&mut self, pair: Pair, begin: &'static str, events: Events, at: &Span) {
         let parent = self.open.last().copied();
         let Some(index) = self.pairs.iter().rposition(|open| open.pair == pair && open.parent == parent) else {
-            let message = format!("{} open here", pair.phrase(false));
+            let message = format!("{} open here", pair.phrases()[1]);
             let help = format!("begin with `<!-- {begin} -->` on a line of its own");
             self.out.push(self.source.diagnostic(codes::E0208, at.clone(), message).help(help));
             return;
@@ -191,7 +185,7 @@ impl BodyBuilder<'_> {
     /// Reports the pairs from `first` on, whose second comments are missing.
     pub(super) fn report_unclosed(&mut self, first: usize) {
         for open in self.pairs.split_off(first) {
-            let message = format!("{} not closed", open.pair.phrase(true));
+            let message = format!("{} not closed", open.pair.phrases()[0]);
             let Some((_, end, _)) = PAIRS.into_iter().find(|(.., pair)| *pair == open.pair) else {
                 self.report_prediction(open.at, &message);
                 continue;

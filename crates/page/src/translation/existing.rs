@@ -81,7 +81,6 @@ fn sides(page: &Document) -> Vec<Side> {
     found.map(side).collect()
 }
 
-/// Pairs the blocks of two ranges.
 fn align(ours: &[Side], theirs: &[Side], within: (Range<usize>, Range<usize>), pairs: &mut BTreeMap<usize, usize>) {
     let (one, other) = (&ours[within.0.clone()], &theirs[within.1.clone()]);
     if one.iter().map(|side| side.block.kind).eq(other.iter().map(|side| side.block.kind)) {

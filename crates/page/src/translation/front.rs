@@ -43,7 +43,6 @@ pub struct Texts {
     pub list: Vec<Text>,
 }
 
-/// A text of the front matter.
 #[derive(Debug)]
 pub struct Text {
     /// Its key: `title`, `starter.type`.

@@ -14,9 +14,8 @@ use infralens_source::diag::{Diagnostic, Place};
 use infralens_source::source::{Source, Span, edited};
 
 /// What is known about a page into which a translation has been put.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Merged {
-    /// The path of the translation.
     pub path: Arc<str>,
     /// The blocks that are still in the language of the source.
     pub foreign: Vec<Span>,
@@ -68,12 +67,7 @@ impl Translation {
     pub fn page(&self, page: &Document) -> (Document, Vec<Diagnostic>) {
         let source = page.source.text();
         let (mut text, mut at) = (String::with_capacity(source.len()), 0);
-        let mut merged = Merged {
-            path: Arc::clone(self.source.path()),
-            foreign: Vec::new(),
-            originals: Vec::new(),
-            pieces: Vec::new(),
-        };
+        let mut merged = Merged { path: Arc::clone(self.source.path()), ..Merged::default() };
         for (block, unit) in self.page_blocks.iter().zip(&self.of_block) {
             text.push_str(&source[at..block.span.start.max(at)]);
             at = block.span.end.max(at);
@@ -192,7 +186,6 @@ fn excerpts<'b>(body: &'b Body, events: &Events) -> Vec<&'b Excerpt> {
     body.excerpts.iter().filter(|excerpt| events.contains(&excerpt.fence.start)).collect()
 }
 
-/// Returns the source of an excerpt with the caption of its translation.
 fn with_caption(source: &Source, ours: &Excerpt, theirs: &Excerpt) -> String {
     let text = source.text()[ours.block.clone()].trim_end();
     let info = fence::read_info(source, &ours.head);

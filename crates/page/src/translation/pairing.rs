@@ -8,7 +8,7 @@
 //! 6. of one kind, and both alone between the same paired neighbors.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::hash::Hash;
 use std::ops::Range;
 
@@ -83,18 +83,14 @@ impl Pairs<'_> {
 
     /// Pairs the longest common sequence. Texts that only one side has cannot be in it.
     fn in_sequence(&mut self) {
-        let texts = |subjects: &[Subject]| -> BTreeMap<String, usize> {
-            subjects.iter().enumerate().map(|(at, subject)| (subject.text.clone(), at)).collect()
-        };
-        let (of_quotes, of_blocks) = (texts(self.quotes), texts(self.blocks));
-        let common = |subjects: &[Subject]| -> Vec<(usize, usize)> {
-            let known = |(at, subject): (usize, &Subject)| {
-                of_quotes.get(&subject.text)?;
-                Some((at, *of_blocks.get(&subject.text)?))
-            };
-            subjects.iter().enumerate().filter_map(known).collect()
-        };
-        let (quotes, blocks) = (common(self.quotes), common(self.blocks));
+        fn texts(subjects: &[Subject]) -> BTreeSet<&str> {
+            subjects.iter().map(|subject| subject.text.as_str()).collect()
+        }
+        let common: BTreeSet<&str> = texts(self.quotes).intersection(&texts(self.blocks)).copied().collect();
+        let [quotes, blocks] = [self.quotes, self.blocks].map(|subjects| {
+            let texts = subjects.iter().map(|subject| subject.text.as_str()).enumerate();
+            texts.filter(|(_, text)| common.contains(text)).collect::<Vec<_>>()
+        });
         for (quote, block) in common_sequence(&quotes, &blocks) {
             self.take(quote, block, Pair::Equal);
         }
@@ -102,20 +98,16 @@ impl Pairs<'_> {
 
     /// Pairs those of one kind and name, in their order.
     fn by(&mut self, pair: Pair, name: impl Fn(&Subject) -> Option<String>) {
-        let mut left: Vec<(String, VecDeque<usize>)> = Vec::new();
-        let mut known: BTreeMap<String, usize> = BTreeMap::new();
+        let mut left: BTreeMap<String, VecDeque<usize>> = BTreeMap::new();
         let named = |subject: &Subject| Some(format!("{:?} {}", subject.kind, name(subject)?));
         for block in (0..self.blocks.len()).filter(|&block| !self.is_taken[block]) {
-            let Some(name) = named(&self.blocks[block]) else { continue };
-            let at = *known.entry(name.clone()).or_insert_with(|| {
-                left.push((name, VecDeque::new()));
-                left.len() - 1
-            });
-            left[at].1.push_back(block);
+            if let Some(name) = named(&self.blocks[block]) {
+                left.entry(name).or_default().push_back(block);
+            }
         }
         for quote in self.left_quotes() {
-            let at = named(&self.quotes[quote]).and_then(|name| known.get(&name).copied());
-            if let Some(block) = at.and_then(|at| left[at].1.pop_front()) {
+            let block = named(&self.quotes[quote]).and_then(|name| left.get_mut(&name)?.pop_front());
+            if let Some(block) = block {
                 self.take(quote, block, pair);
             }
         }

@@ -1,6 +1,6 @@
 //! Reads how a calculator stacks values against a limit: `stack="weights, cache" limit=card vary="cards, Card"`.
 
-use crate::fence::{Attribute, Info};
+use crate::fence::{Attribute, Info, invalid};
 use infralens_source::diag::{Diagnostic, codes, similar};
 use infralens_source::source::{Source, Span};
 use infralens_units::{Domain, Kind, Sheet};
@@ -33,7 +33,7 @@ impl Stack {
                     ("stack", "list what is added, as in `stack=\"weights, cache\"`")
                 };
                 let message = format!("`{}` has no effect without `{needed}`", found.key);
-                out.push(invalid(source, &found.key_span, message).help(help));
+                out.push(invalid(source, found.key_span.clone(), message).help(help));
                 return None;
             }
         };
@@ -61,13 +61,13 @@ pub(super) fn front(source: &Source, info: &Info, has_stack: bool, out: &mut Vec
     match front.value.as_str() {
         "true" if info.attribute("stack").is_none() => {
             let message = "the front calculator of a course shows a bar";
-            out.push(invalid(source, &front.key_span, message).help("give it `stack=` and `limit=`"));
+            out.push(invalid(source, front.key_span.clone(), message).help("give it `stack=` and `limit=`"));
             None
         }
         "true" => has_stack.then_some(front.key_span.start..front.span.end),
         "false" => None,
         other => {
-            out.push(invalid(source, &front.span, format!("`front` is `true` or `false`, not `{other}`")));
+            out.push(invalid(source, front.span.clone(), format!("`front` is `true` or `false`, not `{other}`")));
             None
         }
     }
@@ -90,9 +90,9 @@ fn names(source: &Source, list: &Attribute, out: &mut Vec<Diagnostic>) -> Vec<Na
         at += item.len() + 1;
         let name = item.trim();
         if name.is_empty() {
-            out.push(invalid(source, &list.span, format!("`{}` has an empty name in its list", list.key)));
+            out.push(invalid(source, list.span.clone(), format!("`{}` has an empty name in its list", list.key)));
         } else if names.iter().any(|(known, _)| known == name) {
-            out.push(invalid(source, &span, format!("`{name}` is in this list twice")));
+            out.push(invalid(source, span, format!("`{name}` is in this list twice")));
         } else {
             names.push((name.to_owned(), span));
         }
@@ -111,8 +111,4 @@ fn is_number(source: &Source, sheet: &Sheet, (name, span): &Named, out: &mut Vec
         out.push(error.instead(source, name, similar(name, candidates().map(|one| one.name.as_str()))));
     }
     is_known
-}
-
-fn invalid(source: &Source, span: &Span, message: impl Into<String>) -> Diagnostic {
-    source.diagnostic(codes::E0206, span.clone(), message)
 }

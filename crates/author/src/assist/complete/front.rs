@@ -51,7 +51,7 @@ pub(super) fn write_required(fields: &[Field], indent: usize, place: &mut usize,
 
 impl Cursor<'_> {
     pub(super) fn in_front_matter(&self) -> Vec<Completion> {
-        let fields = front_matter::Kind::from(self.placement.kind).fields();
+        let fields = self.placement.kind.fields();
         let here = fields_at(self.source.text(), self.line_start, &fields);
         let written = self.before.trim_start();
         if let Some((key, value)) = written.split_once(':') {
