@@ -253,17 +253,14 @@ impl Config {
 
     /// Returns whether a lint is off for the content file at `path`.
     pub fn is_off(&self, lint: Code, path: &str) -> bool {
-        let is_within = |folder: &Spanned<String>| {
-            let rest = path.strip_prefix("content/").and_then(|path| path.strip_prefix(folder.trim_matches('/')));
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-        };
-        let places = self.lints.0.iter().filter(|(code, _)| code.value == lint).flat_map(|(_, places)| listed(places));
-        places.into_iter().any(|place| place.value == OFF || is_within(place))
+        let page = path.strip_prefix("content/");
+        let is_within = |folder: &str| page.is_some_and(|page| url::is_within(page, folder.trim_matches('/')));
+        let mut lists = self.lints.0.iter().filter(|(code, _)| code.value == lint).map(|(_, places)| places.as_slice());
+        lists.any(|places| places.iter().any(|place| place.value == OFF || is_within(place)))
     }
 
-    /// Returns the folders in which lints are off.
     pub fn lint_folders(&self) -> impl Iterator<Item = &Spanned<String>> {
-        self.lints.0.iter().flat_map(|(_, places)| listed(places)).filter(|place| place.value != OFF)
+        self.lints.0.iter().flat_map(|(_, places)| places.as_slice()).filter(|place| place.value != OFF)
     }
 
     /// Returns the place in an outline that an entry of `nav:` names: `guide/setup` for `guide/setup.md`, and `guide` for
@@ -339,7 +336,6 @@ impl Language {
         Self::parse(tag).is_ok_and(|language| NAMES.iter().any(|(known, _)| *known == language.primary()))
     }
 
-    /// Whether it is English.
     pub fn is_english(&self) -> bool {
         self.primary() == "en"
     }
@@ -361,14 +357,6 @@ impl BaseUrl {
     /// Returns its path, with a slash at both ends.
     pub fn path(&self) -> &str {
         http_parts(self).map_or("/", |(_, path)| path)
-    }
-}
-
-/// Returns the places in a setting that may have one or a list of them.
-fn listed<T>(setting: &OneOrMany<T>) -> &[T] {
-    match setting {
-        OneOrMany::One(one) => std::slice::from_ref(one),
-        OneOrMany::Many(many) => many,
     }
 }
 

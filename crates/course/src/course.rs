@@ -119,9 +119,7 @@ impl Summary {
             && self.front.common.day() == other.front.common.day()
             && relations(self).eq(relations(other))
     }
-}
 
-impl Summary {
     fn folder_order(&self) -> Option<FolderOrder> {
         self.front.common.pages.as_ref().map(|pages| pages.order)
     }
@@ -163,7 +161,6 @@ pub struct Course {
 
 #[derive(Debug, Clone)]
 pub struct Track {
-    /// Its folder's name.
     pub name: Arc<str>,
     pub page: PageId,
     /// The labs page, if the track has labs.
@@ -180,7 +177,6 @@ pub struct Track {
     pub ways: Vec<Way>,
 }
 
-/// A page and its relations.
 #[derive(Debug, Clone)]
 pub struct Page {
     pub kind: Kind,
@@ -218,7 +214,6 @@ impl Page {
         self.front()?.lab.as_ref()
     }
 
-    /// Returns the number of a section or lab.
     pub fn number(&self) -> Option<&Number> {
         self.summary.as_ref()?.placement.number.as_ref()
     }
@@ -239,14 +234,12 @@ impl Page {
         self.summary.as_ref().is_none_or(|summary| summary.is_whole)
     }
 
-    /// Returns the text of the heading with an id.
     pub fn heading(&self, id: &str) -> Option<&str> {
         let headings = &self.summary.as_ref()?.headings;
         let at = headings.binary_search_by(|(known, _)| known.as_str().cmp(id)).ok()?;
         Some(&headings[at].1)
     }
 
-    /// Returns the front matter, if there is a file.
     pub fn front(&self) -> Option<&FrontMatter> {
         self.summary.as_ref().map(|summary| summary.front.as_ref())
     }

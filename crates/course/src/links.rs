@@ -110,7 +110,7 @@ impl Links {
                 (Some(_), _) => {
                     let message = format!("the key `{}` is not an address", address.value);
                     let label = "an address begins with `https://` or `http://`, and has no `#`";
-                    decoder.reject(&address.span, |_| message.clone(), label, None);
+                    decoder.reject(&address.span, |_| message, label, None);
                     is_incomplete = true;
                 }
                 (None, _) => is_incomplete = true,
@@ -141,7 +141,6 @@ impl Links {
         self.visits.retain(|address, _| addresses.contains(address.as_str()));
     }
 
-    /// Returns the text of the file.
     pub fn text(&self) -> String {
         let mut text = HEAD.to_owned();
         for (address, visit) in &self.visits {

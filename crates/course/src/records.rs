@@ -23,7 +23,6 @@ pub use file::{Hashes, MAX_SIZE, Record, changes, follow, hashes};
 
 #[derive(Debug, Default)]
 pub struct Records {
-    /// The commands that labs declare.
     pub declared: Declarations,
     /// What is wrong with the records, and with their declarations.
     pub diagnostics: Vec<Diagnostic>,
@@ -137,7 +136,6 @@ fn older(page: &str, changes: &str, all: &[&Declaration]) -> Option<Diagnostic> 
 }
 
 impl RecordFile {
-    /// Reads the record at a path, if there is one.
     fn read(previous: &Records, project: &Project, path: &str) -> Option<Self> {
         let file = project.files.get(path)?;
         if let Some(known) = previous.files.get(path).filter(|known| known.file.is_same(file)) {

@@ -86,7 +86,7 @@ impl References {
             if !is_key(key) {
                 let message = format!("the key `{}` cannot be cited", key.value);
                 let label = "a key consists of letters, digits, `-`, `_`, `.` and `:`";
-                decoder.reject(&key.span, |_| message.clone(), label, None);
+                decoder.reject(&key.span, |_| message, label, None);
             } else if !references.index.contains_key(&key.value) {
                 references.index.insert(key.value.clone(), references.entries.len());
                 references.entries.push((key.clone(), reference));

@@ -37,16 +37,21 @@ pub enum Kind {
 impl Kind {
     pub const ALL: [Self; 6] = [Self::Lab, Self::Section, Self::Track, Self::Page, Self::Site, Self::References];
 
+    /// Returns its name, and the title of its schema.
+    fn names(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Lab => ("lab", "the front matter of a lab"),
+            Self::Section => ("section", "the front matter of a handbook section"),
+            Self::Track => ("track", "the front matter of a track"),
+            Self::Page => ("page", "the front matter of a page"),
+            Self::Site => ("site", "content/site.yaml, the site's configuration"),
+            Self::References => ("references", "content/references.yaml, the bibliography, by keys that pages cite"),
+        }
+    }
+
     /// Returns its name on the command line and in file names.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Lab => "lab",
-            Self::Section => "section",
-            Self::Track => "track",
-            Self::Page => "page",
-            Self::Site => "site",
-            Self::References => "references",
-        }
+        self.names().0
     }
 
     pub fn find(name: &str) -> Option<Self> {
@@ -56,17 +61,6 @@ impl Kind {
     /// Returns the path of its schema from the course's root, with `/`.
     pub fn path(self) -> String {
         format!("{FOLDER}/{}.json", self.name())
-    }
-
-    fn title(self) -> &'static str {
-        match self {
-            Self::Lab => "InfraLens: the front matter of a lab",
-            Self::Section => "InfraLens: the front matter of a handbook section",
-            Self::Track => "InfraLens: the front matter of a track",
-            Self::Page => "InfraLens: the front matter of a page",
-            Self::Site => "InfraLens: content/site.yaml, the site's configuration",
-            Self::References => "InfraLens: content/references.yaml, the bibliography, by keys that pages cite",
-        }
     }
 
     fn body(self) -> Map<String, Json> {
@@ -82,7 +76,8 @@ impl Kind {
 }
 
 pub fn schema(kind: Kind) -> Json {
-    let mut schema = object(json!({ "$schema": "http://json-schema.org/draft-07/schema#", "title": kind.title() }));
+    let title = format!("InfraLens: {}", kind.names().1);
+    let mut schema = object(json!({ "$schema": "http://json-schema.org/draft-07/schema#", "title": title }));
     schema.extend(kind.body());
     schema.into()
 }

@@ -430,18 +430,16 @@ impl Labels {
     /// Reports labels in `entries` of `site.yaml` whose placeholders, such as `{n}`, are not those of the English label: a
     /// reader would see what stands for a number, or miss it.
     pub(super) fn check_placeholders(&self, entries: &[Entry], decoder: &mut Decoder<'_>) {
-        for fault in self.misplaced() {
-            let Some((_, tree)) = own(entries).iter().find(|(key, _)| key.value == fault.name) else { continue };
-            let wanted: Vec<String> = fault.wanted.iter().map(|name| format!("`{{{name}}}`")).collect();
-            let (name, wanted) = (fault.name, wanted.join(", "));
+        for (name, wanted, english) in self.misplaced() {
+            let Some((_, tree)) = own(entries).iter().find(|(key, _)| key.value == name) else { continue };
             let message = format!("`labels.{name}` must contain {wanted} and no other placeholder");
-            let label = format!("the English label is \"{}\"", fault.english);
-            decoder.reject(&tree.span, |_| message.clone(), &label, None);
+            decoder.reject(&tree.span, |_| message, &format!("the English label is \"{english}\""), None);
         }
     }
 
-    /// Returns the labels whose placeholders are not those of English. A form for certain numbers may leave some out.
-    fn misplaced(&self) -> Vec<Misplaced> {
+    /// Returns the labels whose placeholders are not those of English, with these and the English label. A form for certain
+    /// numbers may leave some out.
+    fn misplaced(&self) -> Vec<(&'static str, String, String)> {
         let english = Self::default();
         let mut found = Vec::new();
         for ((name, english), (_, own)) in english.texts().zip(self.texts()) {
@@ -451,8 +449,8 @@ impl Labels {
             let is_right = placeholders(own) == wanted && forms.into_iter().flatten().all(fits);
             // One without text has been reported already.
             if !(wanted.is_empty() || own.is_empty() || name == "date" || is_right) {
-                let wanted = wanted.into_iter().map(str::to_owned).collect();
-                found.push(Misplaced { name, wanted, english: english.to_owned() });
+                let wanted: Vec<String> = wanted.into_iter().map(|name| format!("`{{{name}}}`")).collect();
+                found.push((name, wanted.join(", "), english.to_owned()));
             }
         }
         found
@@ -465,13 +463,6 @@ fn own(entries: &[Entry]) -> &[Entry] {
         Some(Node::Map(own)) => own,
         _ => &[],
     }
-}
-
-/// A label without the placeholders that it must have.
-struct Misplaced {
-    name: &'static str,
-    wanted: Vec<String>,
-    english: String,
 }
 
 /// Returns the names of the placeholders of a label: `n` for `{n}`.

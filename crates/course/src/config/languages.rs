@@ -63,7 +63,6 @@ impl Languages {
         Some((at, format!("{stem}.md")))
     }
 
-    /// Returns the path of the translation of a page.
     pub fn path(&self, page: &str, at: usize) -> Option<String> {
         let (tag, stem) = (self.tags().nth(at)?, page.strip_suffix(".md")?);
         Some(format!("{stem}.{}.md", &***tag))

@@ -112,12 +112,7 @@ impl Fonts {
             if self.families().all(|used| *used != family.value) {
                 let message = format!("no font of the pages has the family `{}`", family.value);
                 let near = similar(family, self.families().map(|used| &**used));
-                decoder.reject(
-                    &family.span,
-                    |_| message.clone(),
-                    "`text`, `code` and `interface` name the families",
-                    near,
-                );
+                decoder.reject(&family.span, |_| message, "`text`, `code` and `interface` name the families", near);
             }
         }
     }

@@ -15,6 +15,8 @@ use infralens_page::Kind;
 use infralens_source::diag::{Diagnostic, Place, codes, nearest};
 use infralens_source::project::SITE;
 use infralens_source::source::Span;
+use infralens_source::url;
+use infralens_source::yaml::Spanned;
 
 /// Assembles the course. With `drafts`, drafts are published like any other page.
 pub fn assemble(summaries: Vec<Summary>, config: &Config, drafts: bool) -> (Course, Vec<Diagnostic>) {
@@ -57,30 +59,25 @@ fn check_tracks(summaries: &[Summary], config: &Config) -> Vec<Diagnostic> {
     let is_renamed = listed.iter().filter(|track| !folders.contains_key(*track)).count() == 1 && unlisted.len() == 1;
     let renamed = unlisted.pop_if(|_| is_renamed);
     let mut diagnostics = Vec::new();
-    for track in config.tracks.iter() {
-        let place = Place::new(&site, track.span.clone());
-        match folders.get(&*track.value) {
-            None => diagnostics.push(
-                Diagnostic::new(
-                    codes::E0010,
-                    place,
-                    format!("`content/tracks/{}` does not exist or has no pages", track.value),
-                )
-                .nearest(renamed.or_else(|| nearest(&track.value, folders.keys().copied()))),
-            ),
-            Some(false) => diagnostics.push(
-                Diagnostic::new(codes::E0009, place, format!("`content/tracks/{}/index.md` is missing", track.value))
-                    .help("a track needs a front page with `title` and `summary`"),
-            ),
+    let error = |code, span: Span, message: String| Diagnostic::new(code, Place::new(&site, span), message);
+    for Spanned { value: track, span } in config.tracks.iter() {
+        match folders.get(&**track) {
+            None => {
+                let message = format!("`content/tracks/{track}` does not exist or has no pages");
+                let near = renamed.or_else(|| nearest(track, folders.keys().copied()));
+                diagnostics.push(error(codes::E0010, span.clone(), message).nearest(near));
+            }
+            Some(false) => {
+                let error = error(codes::E0009, span.clone(), format!("`content/tracks/{track}/index.md` is missing"));
+                diagnostics.push(error.help("a track needs a front page with `title` and `summary`"));
+            }
             Some(true) => {}
         }
     }
     for folder in unlisted {
         let message = format!("`content/tracks/{folder}` is not listed in `tracks:`");
-        diagnostics.push(
-            Diagnostic::new(codes::E0010, Place::new(&site, tracks_span(config)), message)
-                .help(format!("add `{folder}` to `tracks:`, in the order in which tracks are shown")),
-        );
+        let help = format!("add `{folder}` to `tracks:`, in the order in which tracks are shown");
+        diagnostics.push(error(codes::E0010, tracks_span(config), message).help(help));
     }
     diagnostics
 }
@@ -88,9 +85,7 @@ fn check_tracks(summaries: &[Summary], config: &Config) -> Vec<Diagnostic> {
 /// Reports folders for which a lint is off and that do not exist.
 fn check_lints(summaries: &[Summary], config: &Config) -> Vec<Diagnostic> {
     let paths = || summaries.iter().filter_map(|summary| summary.path.strip_prefix("content/"));
-    let is_there = |place: &str| {
-        paths().any(|path| path.strip_prefix(place).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
-    };
+    let is_there = |place: &str| paths().any(|path| url::is_within(path, place));
     let unknown = config.lint_folders().filter(|place| !is_there(place.trim_matches('/')));
     let diagnostics = unknown.map(|place| {
         let message = format!("`content/{}` does not exist or has no pages", place.value);
@@ -110,23 +105,17 @@ fn tracks_span(config: &Config) -> Span {
     }
 }
 
-/// Adds all pages and tracks to the course.
 fn pages(course: &mut Course, summaries: Vec<Summary>, config: &Config, drafts: bool) {
     let is_front = |summary: &&Summary| summary.placement.kind == Kind::Track;
     let fronts = summaries.iter().filter(is_front);
     let is_draft: BTreeMap<&str, bool> = fronts
         .filter_map(|front| Some((front.placement.track.as_deref()?, !drafts && front.front.common.draft)))
         .collect();
-    let mut names: Vec<Arc<str>> = Vec::new();
-    let mut known: BTreeMap<Arc<str>, usize> = BTreeMap::new();
-    for track in track_names(&summaries, config).into_iter().filter(|&track| is_draft.contains_key(track)) {
-        let name: Arc<str> = Arc::from(track);
-        known.entry(Arc::clone(&name)).or_insert_with(|| {
-            names.push(name);
-            names.len() - 1
-        });
-    }
-    let track_drafts: Vec<bool> = names.iter().map(|name| is_draft[&**name]).collect();
+    let (mut names, mut seen) = (track_names(&summaries, config), BTreeSet::new());
+    names.retain(|&track| is_draft.contains_key(track) && seen.insert(track));
+    let track_drafts: Vec<bool> = names.iter().map(|name| is_draft[name]).collect();
+    let names: Vec<Arc<str>> = names.into_iter().map(Arc::from).collect();
+    let known: BTreeMap<Arc<str>, usize> = names.iter().cloned().zip(0..).collect();
     for summary in summaries {
         let track = summary.placement.track.as_ref().and_then(|name| known.get(name).copied());
         let hidden = !drafts && summary.front.common.draft || track.is_some_and(|track| track_drafts[track]);

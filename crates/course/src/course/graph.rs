@@ -103,19 +103,17 @@ pub fn resolve(
     let all = || kinds.iter().flat_map(|&kind| course.members(track, kind));
     let what = if kinds.contains(&Kind::Lab) { "lab or section" } else { "section" };
     let track_name = &course.tracks[track].name;
-    let near =
-        nearest(wanted, all().map(|page| course.pages[page].name())).map(|near| match name.value.split_once('/') {
-            Some((track, _)) => format!("{track}/{near}"),
-            None => near.to_string(),
-        });
+    let as_written = |page: &str| match name.value.split_once('/') {
+        Some((track, _)) => format!("{track}/{page}"),
+        None => page.to_owned(),
+    };
     let diagnostic = unknown(format!("track `{track_name}` has no {what} `{wanted}`"));
     let renamed = renamed::lab(course, track, wanted).filter(|_| kinds.contains(&Kind::Lab));
     if let Some((lab, advice)) = renamed {
-        let lab = name.value.split_once('/').map_or_else(|| lab.to_owned(), |(track, _)| format!("{track}/{lab}"));
-        return Err(Box::new(diagnostic.nearest(Some(&lab)).help(advice)));
+        return Err(Box::new(diagnostic.nearest(Some(&as_written(lab))).help(advice)));
     }
-    let near = elsewhere(course, kinds, wanted).or(near);
-    Err(Box::new(match near {
+    let near = || nearest(wanted, all().map(|page| course.pages[page].name())).map(as_written);
+    Err(Box::new(match elsewhere(course, kinds, wanted).or_else(near) {
         Some(near) => diagnostic.nearest(Some(&near)),
         None if !kinds.contains(&Kind::Lab) => diagnostic.help("write the section's slug, without its number"),
         None => diagnostic.help("write a lab's full name, `lab-NN-slug`, or a section's slug without its number"),

@@ -13,11 +13,7 @@ pub enum Target {
     /// A URL outside of the course, as written.
     External(String),
     /// A page, or a heading on it.
-    Page {
-        page: PageId,
-        /// The heading's id.
-        heading: Option<String>,
-    },
+    Page { page: PageId, heading: Option<String> },
     /// A heading of the linking file itself, which is a README and not a page of the course; empty for its beginning.
     Here(String),
     /// A starter file, or a part of it.
@@ -54,6 +50,12 @@ pub struct LinkError {
     pub help: Option<String>,
     /// A piece of the target, and what was probably meant by it.
     pub near: Option<Box<(String, Near<'static>)>>,
+}
+
+impl LinkError {
+    fn new(code: Code, message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { code, message: message.into(), help: Some(help.into()), near: None }
+    }
 }
 
 /// The page that contains a link.
@@ -118,16 +120,14 @@ pub fn scheme(target: &str) -> Option<String> {
 
 fn external(target: &str, scheme: &str) -> Result<Target, LinkError> {
     if matches!(scheme, "http" | "https") && !has_host(target, scheme) {
-        let help = Some(format!("write `{scheme}://` followed by a host, as in `{scheme}://example.org/`"));
-        return Err(LinkError { code: codes::E0406, message: format!("`{target}` has no host"), help, near: None });
+        let help = format!("write `{scheme}://` followed by a host, as in `{scheme}://example.org/`");
+        return Err(LinkError::new(codes::E0406, format!("`{target}` has no host"), help));
     }
     if SCHEMES.contains(&scheme) {
         return Ok(Target::External(target.to_string()));
     }
-    Err(outside(
-        target,
-        &format!("links cannot have the scheme `{scheme}:`; use {}", SCHEMES.map(|s| format!("`{s}:`")).join(", ")),
-    ))
+    let known = SCHEMES.map(|scheme| format!("`{scheme}:`")).join(", ");
+    Err(outside(target, &format!("links cannot have the scheme `{scheme}:`; use {known}")))
 }
 
 /// Returns whether `//` and a host follow the scheme of a web address.
@@ -143,12 +143,7 @@ fn backslash(project: &Project, from: From<'_>, path: &str) -> LinkError {
     let meant = url::join(url::folder(from.path), &path.replace('\\', "/"));
     let meant = meant.filter(|meant| project.files.contains_key(meant.as_str()));
     let help = meant.map_or_else(|| "write it with `/`".to_owned(), |meant| did_you_mean(from, &meant));
-    LinkError {
-        code: codes::E0404,
-        message: format!("`{path}` is not a path: it has a backslash"),
-        help: Some(help),
-        near: None,
-    }
+    LinkError::new(codes::E0404, format!("`{path}` is not a path: it has a backslash"), help)
 }
 
 /// Returns what to write if a path that leads nowhere was meant as the address of a site: `www.example.org`,
@@ -163,12 +158,7 @@ fn of_site(target: &str) -> Option<String> {
 }
 
 fn outside(target: &str, help: &str) -> LinkError {
-    LinkError {
-        code: codes::E0406,
-        message: format!("`{target}` leads out of the course"),
-        help: Some(help.into()),
-        near: None,
-    }
+    LinkError::new(codes::E0406, format!("`{target}` leads out of the course"), help)
 }
 
 fn code_target(course: &Course, project: &Project, from: From<'_>, target: &str) -> Result<Target, LinkError> {
@@ -183,23 +173,17 @@ fn code_target(course: &Course, project: &Project, from: From<'_>, target: &str)
             Some(below) => outside(target, &format!("`code:` names files below `code/`: did you mean `{below}`?")),
             None => outside(target, "`code:` names files below `code/`"),
         },
-        starter::PathError::NoOwnFolder => LinkError {
-            code: codes::E0314,
-            message: "only a lab has a starter folder of its own".into(),
-            help: Some("write the path below `code/`, as in `code:lab-01-x/ledger.py`".into()),
-            near: None,
-        },
+        starter::PathError::NoOwnFolder => {
+            let help = "write the path below `code/`, as in `code:lab-01-x/ledger.py`";
+            LinkError::new(codes::E0314, "only a lab has a starter folder of its own", help)
+        }
     })?;
     Ok(Target::Code { path, selector: selector.map(parse_selector).transpose()? })
 }
 
 fn parse_selector(text: &str) -> Result<Selector, LinkError> {
-    Selector::parse(text).map_err(|message| LinkError {
-        code: codes::E0311,
-        message,
-        help: line_help(text).or_else(|| Some("a link into code ends in `#region`, `#L3-L5` or `#fn:name`".into())),
-        near: None,
-    })
+    let help = || "a link into code ends in `#region`, `#L3-L5` or `#fn:name`".to_owned();
+    Selector::parse(text).map_err(|message| LinkError::new(codes::E0311, message, line_help(text).unwrap_or_else(help)))
 }
 
 /// Resolves a link without a path, which leads to the page itself.
@@ -224,16 +208,12 @@ fn check_anchor(headings: &[(String, String)], ids: &[String], id: &str, page: &
         return Ok(());
     }
     let near = similar(id, headings.iter().map(|(known, _)| known.as_str()).chain(ids.iter().map(String::as_str)));
-    Err(LinkError {
-        code: codes::E0405,
-        message: format!("{page} has no heading `#{id}`"),
-        help: near
-            .as_ref()
-            .map(|near| format!("did you mean `#{}`?", near.name))
-            .or_else(|| lines_of_code(id))
-            .or_else(|| Some(known_headings(headings, page))),
-        near: near.map(|near| Box::new((format!("#{id}"), near.written(|near| format!("#{near}"))))),
-    })
+    let help = match &near {
+        Some(near) => format!("did you mean `#{}`?", near.name),
+        None => lines_of_code(id).unwrap_or_else(|| known_headings(headings, page)),
+    };
+    let near = near.map(|near| Box::new((format!("#{id}"), near.written(|near| format!("#{near}")))));
+    Err(LinkError { near, ..LinkError::new(codes::E0405, format!("{page} has no heading `#{id}`"), help) })
 }
 
 /// Lists the first ids of a page.
@@ -285,10 +265,9 @@ fn inside(
     if let Some(page) = course.page_of(path) {
         if let Some(id) = fragment.as_deref().filter(|_| course.pages[page].is_whole()) {
             let summary = course.pages[page].summary.as_ref();
-            let headings = summary.map_or(&[][..], |summary| &summary.headings);
-            let ids = course.html_ids(summary.map_or(&[][..], |summary| &summary.html_ids));
-            check_anchor(headings, ids, id, &format!("`{path}`"))
-                .map_err(|error| of_html(error, summary.map_or(&[][..], |summary| &summary.html_ids), id))
+            let (headings, ids) = summary.map_or((&[][..], &[][..]), |found| (&found.headings, &found.html_ids));
+            check_anchor(headings, course.html_ids(ids), id, &format!("`{path}`"))
+                .map_err(|error| of_html(error, ids, id))
                 .map_err(|error| untitled(error, id, course.pages[page].title(), from, path))?;
         }
         return Ok(Target::Page { page, heading: fragment });
@@ -298,7 +277,7 @@ fn inside(
     }
     let exists = matches!(project.files.get(path), Some(File::Text(_) | File::Binary(_)));
     let is_unread = !exists && project.is_unread(path);
-    if (path == "code" || path.starts_with("code/")) && has_starters(project, path) {
+    if url::is_within(path, "code") && project.below(path).any(|(file, _)| !starter::is_record(file)) {
         return Ok(Target::Folder(path.to_string()));
     }
     if path.starts_with("code/") && (exists && !is_folder || is_unread) {
@@ -314,28 +293,17 @@ fn inside(
         Some(_) if is_misplaced(project, path) => Ok(Target::Unknown),
         Some(_) => Err(missing(course, project, from, path, target)),
         None if path.starts_with("code/") => Err(missing(course, project, from, path, target)),
-        None if path.is_empty() || path == "content" => Err(LinkError {
-            code: codes::E0404,
-            message: format!("`{target}` is a folder"),
-            help: Some(did_you_mean(from, "content/index.md")),
-            near: None,
-        }),
+        None if path.is_empty() || path == "content" => {
+            let help = did_you_mean(from, "content/index.md");
+            Err(LinkError::new(codes::E0404, format!("`{target}` is a folder"), help))
+        }
         None if matches!(path, SITE | LINKS) => {
             let what = if path == SITE { "the settings of the course" } else { "what other sites answered" };
-            Err(LinkError {
-                code: codes::E0406,
-                message: format!("`{target}` is not published"),
-                help: Some(format!("it has {what}; link to a page")),
-                near: None,
-            })
+            let help = format!("it has {what}; link to a page");
+            Err(LinkError::new(codes::E0406, format!("`{target}` is not published"), help))
         }
         None => Err(outside(target, "only files under `content/`, `code/` and `static/` are published")),
     }
-}
-
-/// Whether a folder has a file that can be published as a starter.
-fn has_starters(project: &Project, folder: &str) -> bool {
-    project.below(folder).any(|(path, _)| !starter::is_record(path))
 }
 
 /// Returns the output path of a file that is published unchanged.
@@ -354,33 +322,30 @@ fn is_misplaced(project: &Project, path: &str) -> bool {
 
 /// Returns the error for a path that does not exist or is a folder.
 fn missing(course: &Course, project: &Project, from: From<'_>, path: &str, target: &str) -> LinkError {
-    let written = |path: &str| url::relative(from.path, path);
     let exists = |path: &String| project.files.contains_key(path.as_str());
-    let error = |message, help| LinkError { code: codes::E0404, message, help, near: None };
     if project.has_folder(path) {
         let index = Some(format!("{path}/index.md")).filter(exists);
-        let help = index.map(|index| format!("did you mean `{}`?", written(&index)));
-        return error(format!("`{path}` is a folder"), help.or_else(|| Some("link to one of its files".into())));
+        let help = index.map_or_else(|| "link to one of its files".to_owned(), |index| did_you_mean(from, &index));
+        return LinkError::new(codes::E0404, format!("`{path}` is a folder"), help);
     }
     let source = path.strip_suffix(".html").map(|stem| format!("{stem}.md")).filter(exists);
-    let did_you_mean = |path: &str| format!("did you mean `{}`?", written(path));
     let (help, meant) = match (source, renamed::page(course, project, path)) {
         (Some(source), _) => {
-            let help = format!("link to the Markdown file of the page, `{}`", written(&source));
-            (Some(help), Some(Near { name: source.into(), is_sure: true }))
+            let help = format!("link to the Markdown file of the page, `{}`", url::relative(from.path, &source));
+            (help, Some(Near { name: source.into(), is_sure: true }))
         }
         (None, Some((page, advice))) => {
-            (Some(format!("{} Or {advice}", did_you_mean(page))), Some(Near::unsure(page.to_owned())))
+            (format!("{} Or {advice}", did_you_mean(from, page)), Some(Near::unsure(page.to_owned())))
         }
-        (None, None) => {
-            let near = near(project, from, path);
-            let help = near.as_ref().map(|near| did_you_mean(&near.name));
-            (help.or_else(|| Some(how_to_link(from, path))), near)
-        }
+        (None, None) => match near(project, from, path) {
+            Some(near) => (did_you_mean(from, &near.name), Some(near)),
+            None => (how_to_link(from, path), None),
+        },
     };
     let as_written = target.split(['#', '?']).next().unwrap_or_default().to_owned();
-    let near = meant.map(|near| Box::new((as_written, near.written(|path| url::encode(&written(path))))));
-    LinkError { near, ..error(format!("`{path}` does not exist"), help) }
+    let encoded = |path: &str| url::encode(&url::relative(from.path, path));
+    let near = meant.map(|near| Box::new((as_written, near.written(encoded))));
+    LinkError { near, ..LinkError::new(codes::E0404, format!("`{path}` does not exist"), help) }
 }
 
 /// Says what the path of a file of the course is like.

@@ -15,7 +15,6 @@ use infralens_source::project::SITE;
 use infralens_source::url;
 use infralens_source::yaml::Spanned;
 
-/// A tree of pages.
 #[derive(Debug, Clone, Default)]
 pub struct Outline {
     /// The folder below `content/`; empty if it is the outline of a course without tracks.
@@ -25,7 +24,7 @@ pub struct Outline {
 }
 
 /// A page or a folder in an [`Outline`].
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct OutlineEntry {
     /// The page, or the front page of the folder; `None` for a folder without one.
     pub page: Option<PageId>,
@@ -61,7 +60,6 @@ impl Outline {
         self.entries.iter().filter_map(|entry| entry.page)
     }
 
-    /// Returns the entries at the top.
     pub fn top(&self) -> impl Iterator<Item = usize> {
         (0..self.entries.len()).filter(|&entry| self.entries[entry].parent.is_none())
     }
@@ -113,12 +111,8 @@ pub fn make(course: &mut Course, config: &Config) -> Vec<Diagnostic> {
     for (folder, root) in &roots {
         let mut outline = Outline { folder: (*folder).to_owned(), entries: Vec::new() };
         // The outermost folder is the outline itself.
-        outline.entries.extend(root.pages.iter().map(|&page| OutlineEntry {
-            page: Some(page),
-            name: String::new(),
-            parent: None,
-            children: Vec::new(),
-        }));
+        let pages = root.pages.iter().map(|&page| OutlineEntry { page: Some(page), ..OutlineEntry::default() });
+        outline.entries.extend(pages);
         outline.add(&course.pages, &ranks, folder, root, None);
         outlines.push(outline);
     }
@@ -153,7 +147,6 @@ pub fn folders(path: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Sets the front page of the folder of each page.
 fn set_front_pages(course: &mut Course) {
     let path =
         |page: &Page| page.summary.as_ref().filter(|_| page.track.is_none()).map(|summary| Arc::clone(&summary.path));

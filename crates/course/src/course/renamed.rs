@@ -58,7 +58,6 @@ fn has_slug_of(old: &Placement, new: &Placement) -> bool {
     }
 }
 
-/// Returns whether the starter folder of a lab exists.
 fn has_folder(project: &Project, lab: &str) -> bool {
     project.has_folder(&format!("code/{lab}"))
 }

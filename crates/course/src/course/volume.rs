@@ -77,7 +77,6 @@ impl Course {
         }
     }
 
-    /// Returns the place of a page on a print page.
     pub fn chapter_place(&self, page: PageId) -> Option<ChapterPlace> {
         let (volume, known) = (self.volume_of(page)?, &self.pages[page]);
         let id = match known.kind {

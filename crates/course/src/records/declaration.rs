@@ -18,7 +18,6 @@ pub struct Declaration {
     /// The folder of the starter, from the course's root.
     pub folder: String,
     pub name: Spanned<RecordName>,
-    /// The command as it is written.
     pub command: Spanned<String>,
     /// The program and its arguments; empty if the command has an error.
     pub words: Vec<String>,

@@ -10,7 +10,6 @@ const ORGANIZATIONS: &str = "ai association authors community company consortium
 /// Of a text, so many bytes are read.
 const MOST: usize = 1000;
 
-/// Shortens a list of names.
 pub(super) fn short(names: &[String]) -> String {
     let families = names.iter().map(|name| family(name)).filter(|name| !name.is_empty());
     // From the third on, they are only `et al.`

@@ -52,7 +52,6 @@ pub struct Counted {
     rules: Rules,
 }
 
-/// The plural rules of a language.
 #[derive(Clone)]
 pub(super) struct Rules(Arc<PluralRules>);
 

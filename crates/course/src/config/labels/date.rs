@@ -17,7 +17,6 @@ validated_text! {
 }
 
 impl DatePattern {
-    /// Formats a day.
     pub fn format(&self, day: Date, months: &Months) -> String {
         let iso = day.to_string();
         let [year, month, date] = [0..4, 5..7, 8..10].map(|part| iso.get(part).unwrap_or_default());
