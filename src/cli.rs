@@ -36,12 +36,13 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 use similar::TextDiff;
 
+use crate::assets::BUILTIN;
 use crate::emit::EmitError;
 use crate::load;
 use crate::report::{self, Counts, one_line, visible};
+use infralens_site::{self as site, Site};
 use infralens_source::change::{Change, Refusal as Failure};
-use infralens_source::diag::quantity;
-use infralens_source::diag::{Diagnostic, Severity};
+use infralens_source::diag::{Diagnostic, Severity, quantity};
 use infralens_source::project::Project;
 
 /// Builds courses of annotated code-reading labs; the starter file is the truth.
@@ -213,17 +214,19 @@ impl Common {
 
 /// Returns a path that was typed as a path from `root`. It is interpreted as relative to `root` if it `is_known` there,
 /// and otherwise as relative to the current folder.
-#[expect(clippy::disallowed_methods, reason = "paths are typed from the current folder, which a shell completes")]
 fn path_from(root: &Path, typed: &str, is_known: impl Fn(&str) -> bool) -> String {
     let plain = typed.strip_prefix("./").unwrap_or(typed);
     if is_known(plain) {
         return plain.to_owned();
     }
-    let real = |path: &Path| path.canonicalize().ok();
-    let below = real(root)
-        .zip(real(Path::new(typed)))
-        .and_then(|(root, path)| Some(path.strip_prefix(root).ok()?.to_str()?.replace(std::path::MAIN_SEPARATOR, "/")));
-    below.filter(|path| is_known(path)).unwrap_or_else(|| plain.to_owned())
+    below(root, Path::new(typed)).filter(|path| is_known(path)).unwrap_or_else(|| plain.to_owned())
+}
+
+/// Returns the path with `/` from a folder to what is in it, also through links.
+#[expect(clippy::disallowed_methods, reason = "paths are typed, and may be links")]
+fn below(folder: &Path, path: &Path) -> Option<String> {
+    let (folder, path) = (folder.canonicalize().ok()?, path.canonicalize().ok()?);
+    Some(path.strip_prefix(folder).ok()?.to_str()?.replace(std::path::MAIN_SEPARATOR, "/"))
 }
 
 impl Status {
@@ -299,19 +302,33 @@ fn is_styled(stream: &impl IsTerminal) -> bool {
     stream.is_terminal() && unset("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
-/// Returns the unified diff of every file whose text changes.
-fn differences(changes: &[Change]) -> String {
+/// Returns the unified diff of every file whose text changes. Its path has one of the prefixes before, and the other after.
+fn differences(changes: &[Change], [old, new]: [&str; 2]) -> String {
     let edited = changes.iter().filter_map(|change| match change {
         Change::Replace { source, text } => Some((source, text)),
         _ => None,
     });
     let diffs = edited.map(|(source, text)| {
-        let path = source.path();
-        let diff = TextDiff::from_lines(source.text(), text).unified_diff().header(path, path).to_string();
+        let [old, new] = [old, new].map(|prefix| format!("{prefix}{}", source.path()));
+        let diff = TextDiff::from_lines(source.text(), text).unified_diff().header(&old, &new).to_string();
         // Line ends are the same in both, so CRLF is not shown.
         visible(&diff.replace("\r\n", "\n")).into_owned()
     });
     diffs.collect()
+}
+
+/// Returns a line per change, which says what was done to which file.
+fn done(changes: &[Change]) -> String {
+    let line = |change: &Change| {
+        let done = if matches!(change, Change::Create { .. }) { "created" } else { "changed" };
+        format!("{done} {}\n", one_line(change.path()))
+    };
+    changes.iter().map(line).collect()
+}
+
+/// Plans the site of a course, with drafts: for commands that work on all of its pages.
+fn plan_all(project: &Project) -> Site {
+    site::plan(project, &site::Options { drafts: true, ..site::Options::new(BUILTIN) }, &Site::default())
 }
 
 /// Formats a folder for a message: relative to the current folder if it is inside, and with a slash at its end. The current

@@ -39,10 +39,13 @@ use blake3::Hash;
 pub use course::{change, write_generated};
 pub use error::EmitError;
 use layout::{Layout, SitePaths};
+use manifest::Manifest;
 use stage::Stage;
 pub use stamp::{Sources, up_to_date};
 use stamp::{Stamp, site_hash};
-use target::{Existing, OutputPaths};
+use target::OutputPaths;
+
+use crate::disk;
 
 /// The folders of a build.
 #[derive(Debug, Clone, Copy)]
@@ -105,7 +108,8 @@ pub struct Writer {
     paths: Vec<String>,
     out: PathBuf,
     is_marked: bool,
-    existing: Existing,
+    /// The manifest of the site that is replaced.
+    existing: Option<Manifest>,
     stage: Stage,
     progress: Mutex<Progress>,
 }
@@ -138,7 +142,7 @@ impl Writer {
         let output = OutputPaths::find(target)?;
         let mut stage = Stage::open(&output)?;
         let existing = stage.take_over(&output)?;
-        let layout = Layout::new(&site_paths, &output.out, existing.manifest())?;
+        let layout = Layout::new(&site_paths, &output.out, existing.as_ref())?;
         stage_files::create_folders(&layout, &output.out, &stage.site())?;
         let is_marked = output.is_marked;
         Ok(Self { layout, paths: list, out: output.out, is_marked, existing, stage, progress: Mutex::default() })
@@ -197,7 +201,7 @@ impl Writer {
         let list = manifest::encode(self.paths.iter().map(String::as_str), stamp.as_ref(), self.is_marked);
         let removed = self.layout.removed;
         let has_same_manifest = self.layout.has(Path::new(manifest::NAME), list.as_bytes(), &self.out)?;
-        let lists_same_paths = self.existing.manifest().is_some_and(|old| old.lists(&self.paths));
+        let lists_same_paths = self.existing.as_ref().is_some_and(|old| old.lists(&self.paths));
         let unchanged_site = written == 0 && removed == 0 && lists_same_paths;
         let (new_manifest, old_manifest) = (self.stage.site().join(manifest::NAME), self.out.join(manifest::NAME));
         let mut replacement = Replacement::Atomic;
@@ -214,11 +218,11 @@ impl Writer {
         if !unchanged_site {
             let site = self.stage.site();
             stage_files::finish_folders(&self.layout, &self.out, &site)?;
-            replacement = exchange::replace(&site, &self.out, &self.stage.aside(), &self.existing)?;
+            replacement = exchange::replace(&site, &self.out, &self.stage.aside(), self.existing.is_some())?;
             self.stage.keep_parents();
             self.stage.clear().map_err(|error| EmitError::LeftOver(Box::new(error)))?;
         } else if !has_same_manifest {
-            stage_files::replace(&new_manifest, &old_manifest)?;
+            disk::rename(&new_manifest, &old_manifest).map_err(EmitError::io("write", &old_manifest))?;
         }
         self.stage.keep_parents();
         Ok(Report { written, bytes, kept: kept.len(), removed, unchanged_site, replacement })

@@ -25,19 +25,12 @@ use infralens_source::diag::{Diagnostic, Place, Severity, hidden, quantity};
 use infralens_source::project::{File, Project};
 use infralens_source::source::{Position, Source};
 
-/// The texts that diagnostics point into.
-pub trait Sources {
-    /// Returns the file at a path of the course, as far as it is text; `None` if there is no such file.
-    fn source(&self, path: &str) -> Option<&Source>;
-}
-
-impl Sources for Project {
-    fn source(&self, path: &str) -> Option<&Source> {
-        match self.files.get(path)? {
-            File::Text(source) => Some(source),
-            File::Binary(binary) => Some(binary.readable(path)),
-            File::Refused(_) => None,
-        }
+/// Returns the file at a path of the course, as far as it is text; `None` if there is no such file.
+pub fn readable<'p>(project: &'p Project, path: &str) -> Option<&'p Source> {
+    match project.files.get(path)? {
+        File::Text(source) => Some(source),
+        File::Binary(binary) => Some(binary.readable(path)),
+        File::Refused(_) => None,
     }
 }
 
@@ -135,9 +128,9 @@ impl Cursor {
 }
 
 /// Returns the positions of both ends of a place; `None` for a whole file, or one that is not text.
-fn positions(place: &Place, sources: &dyn Sources, cursor: &mut Cursor) -> Option<(Position, Position)> {
+fn positions(place: &Place, project: &Project, cursor: &mut Cursor) -> Option<(Position, Position)> {
     let (start, end) = place.span?;
-    let source = sources.source(&place.file)?;
+    let source = readable(project, &place.file)?;
     Some((cursor.of(source, start, 0), cursor.of(source, end.max(start), 1)))
 }
 

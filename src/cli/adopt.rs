@@ -3,17 +3,15 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use similar::TextDiff;
 
-use super::{Common, Failure, Outcome, Status, eprint, print, quantity, repository};
+use super::{Common, Failure, Outcome, Status, differences, eprint, print, quantity, repository};
 use crate::assets::BUILTIN;
 use crate::load::repository::{Repository, read_with_code};
 use crate::{emit, load};
-use infralens_author::adopt::{Adoption, Bound, Left, adopt};
+use infralens_author::adopt::{Adoption, Left, adopt};
 use infralens_author::repository::Documents;
 use infralens_render::unbound::UnboundCode;
 use infralens_site::{self as site, Site};
-use infralens_source::change::Change;
 use infralens_source::project::Project;
 use infralens_starter::copied::RESEMBLING;
 use infralens_starter::moved::CodeIndex;
@@ -40,21 +38,20 @@ struct Found {
 
 pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     let found = match options.paths.as_slice() {
-        [] if common.root.is_some() => in_course(common.root()?),
         [] => match common.root() {
-            Ok(root) => in_course(root),
-            Err(_) => in_repository(common, &[PathBuf::from(".")])?,
+            Err(_) if common.root.is_none() => in_repository(common, &[PathBuf::from(".")])?,
+            root => in_course(root?),
         },
         paths => in_repository(common, paths)?,
     };
     let Found { root, adoption, unbound, searched } = found;
     if options.dry_run {
-        print(&differences(&adoption.changes))?;
+        print(&differences(&adoption.changes, ["a/", "b/"]))?;
     } else {
         emit::change(&root, &adoption.changes)?;
     }
     for bound in &adoption.bound {
-        print(&line_of(bound))?;
+        print(&format!("{}:{}: {}\n", bound.path, bound.line, bound.summary()))?;
     }
     for left in &adoption.left {
         print(&left_out(left))?;
@@ -94,10 +91,6 @@ fn in_repository(common: &Common, paths: &[PathBuf]) -> Result<Found, Failure> {
     Ok(Found { root, adoption, unbound: Vec::new(), searched: project.searched_files })
 }
 
-fn line_of(bound: &Bound) -> String {
-    format!("{}:{}: {}\n", bound.path, bound.line, bound.summary())
-}
-
 fn left_out(left: &Left) -> String {
     let indented = left.difference.lines().map(|line| format!("  {line}\n"));
     std::iter::once(format!("{}:{}: {}\n", left.path, left.line, left.why)).chain(indented).collect()
@@ -112,16 +105,6 @@ fn offer(code: &UnboundCode) -> String {
         place.line,
         code.text
     )
-}
-
-/// Returns the changes as a unified diff.
-fn differences(changes: &[Change]) -> String {
-    let of_each = changes.iter().filter_map(|change| {
-        let Change::Replace { source, text } = change else { return None };
-        let (old, new) = (format!("a/{}", source.path()), format!("b/{}", source.path()));
-        Some(TextDiff::from_lines(source.text(), text.as_str()).unified_diff().header(&old, &new).to_string())
-    });
-    of_each.collect()
 }
 
 fn summary(adoption: &Adoption, is_dry: bool) -> String {

@@ -30,7 +30,6 @@ use crate::report::{Counts, one_line};
 use infralens_course::config::BaseUrl;
 use infralens_site::{self as site, Site};
 use infralens_source::diag::{self, Diagnostic};
-use infralens_source::project::Project;
 
 #[derive(Debug, Args)]
 pub(super) struct Options {
@@ -86,8 +85,7 @@ pub(super) fn run(common: &Common, options: Options) -> Outcome {
 fn build(common: &Common, options: Options, timings: &mut Timings) -> Outcome {
     let today = today()?;
     let root = common.root()?;
-    let reporter =
-        Reporter { is_published: options.is_published, is_quiet: options.site.quiet, is_strict: options.site.strict };
+    let is_published = options.is_published;
     let (out, options) = (options.output.unwrap_or_else(|| root.join("public")), options.site);
     let target = Target { out: &out, root: &root, is_marked: false };
     emit::check_target(&target)?;
@@ -98,9 +96,20 @@ fn build(common: &Common, options: Options, timings: &mut Timings) -> Outcome {
     timings.pages = project.files.keys().filter(|path| path.starts_with("content/") && path.ends_with(".md")).count();
     let site_options = site::Options {
         drafts: options.drafts,
-        base_url: options.base_url,
+        base_url: options.base_url.clone(),
         today: Some(today),
         ..site::Options::new(BUILTIN)
+    };
+    // Reports all diagnostics of the build, and returns whether its site may be written.
+    let report = |diagnostics: Vec<Diagnostic>, timings: &mut Timings| {
+        timings.counts = Counts::of(&diagnostics);
+        let status = Status::of(&diagnostics, options.strict);
+        if is_published {
+            publish::eprint_report(diagnostics, &project, options.quiet, options.strict);
+        } else {
+            eprint_report(&filter_quiet(diagnostics, options.quiet, options.strict), &project);
+        }
+        status
     };
     let sources = Sources::of(&project, &site_options);
     let up_to_date = emit::up_to_date(&target, &sources);
@@ -108,7 +117,7 @@ fn build(common: &Common, options: Options, timings: &mut Timings) -> Outcome {
     timings.end("compare", up_to_date.as_ref().map_or(0, |(files, _)| *files), "files as they were");
     if let Some((files, diagnostics)) = up_to_date {
         (timings.up_to_date, timings.files) = (true, files);
-        if reporter.report(diagnostics, &project, timings) == Status::Refused {
+        if report(diagnostics, timings) == Status::Refused {
             return Ok(refuse(timings, &out));
         }
         if !options.quiet {
@@ -138,7 +147,7 @@ fn build(common: &Common, options: Options, timings: &mut Timings) -> Outcome {
     diag::sort(&mut diagnostics);
     let has_address = site.config().base_url.is_some();
     let kept = Kept::of(&site, &diagnostics).write();
-    let status = reporter.report(diagnostics, &project, timings);
+    let status = report(diagnostics, timings);
     let Some(writer) = writer.filter(|_| status == Status::Done) else { return Ok(refuse(timings, &out)) };
     let note = if has_address { "" } else { NO_ADDRESS };
     replace(writer, kept.map(|report| (sources, report)), &display_folder(&out), options.quiet, note, timings)?;
@@ -148,27 +157,6 @@ fn build(common: &Common, options: Options, timings: &mut Timings) -> Outcome {
 /// What a site without an address lacks.
 const NO_ADDRESS: &str = "note: the site has no `base_url`, so shared links have no picture, and there is no feed and no \
                           sitemap; set it in `content/site.yaml` or with `--base-url`\n";
-
-/// How diagnostics are reported.
-struct Reporter {
-    is_published: bool,
-    is_quiet: bool,
-    is_strict: bool,
-}
-
-impl Reporter {
-    /// Reports all diagnostics of a build, and returns whether its site may be written.
-    fn report(&self, diagnostics: Vec<Diagnostic>, project: &Project, timings: &mut Timings) -> Status {
-        timings.counts = Counts::of(&diagnostics);
-        let status = Status::of(&diagnostics, self.is_strict);
-        if self.is_published {
-            publish::eprint_report(diagnostics, project, self.is_quiet, self.is_strict);
-        } else {
-            eprint_report(&filter_quiet(diagnostics, self.is_quiet, self.is_strict), project);
-        }
-        status
-    }
-}
 
 /// Says that nothing was written, and why.
 #[expect(clippy::disallowed_methods, reason = "the message depends on whether there is an older site")]

@@ -9,8 +9,8 @@ use clap::{Args, ValueEnum};
 
 use super::clock::today;
 use super::{
-    Common, Failure, Outcome, REFUSED_BY_STRICT, Status, differences, eprint, eprint_report, filter_quiet, print,
-    quantity, repository,
+    Common, Failure, Outcome, REFUSED_BY_STRICT, Status, below, differences, eprint, eprint_report, filter_quiet,
+    print, quantity, repository,
 };
 use crate::assets::BUILTIN;
 use crate::load::repository::read_repository;
@@ -143,7 +143,7 @@ fn fixed(
         Ok(())
     };
     if options.dry_run {
-        say(&differences(&fixed.changes))?;
+        say(&differences(&fixed.changes, [""; 2]))?;
     } else {
         emit::change(root, &fixed.changes)?;
     }
@@ -220,10 +220,6 @@ fn report(
 /// names the repository; GitHub expects such paths.
 #[expect(clippy::disallowed_methods, reason = "GitHub sets this variable for its jobs")]
 fn base(root: &Path) -> String {
-    let real = |path: &Path| path.canonicalize().ok();
-    let workspace = std::env::var_os("GITHUB_WORKSPACE").and_then(|path| real(Path::new(&path)));
-    let below = real(root).zip(workspace).and_then(|(root, workspace)| {
-        Some(root.strip_prefix(workspace).ok()?.to_str()?.replace(std::path::MAIN_SEPARATOR, "/"))
-    });
+    let below = std::env::var_os("GITHUB_WORKSPACE").and_then(|workspace| below(Path::new(&workspace), root));
     below.filter(|below| !below.is_empty()).map_or_else(String::new, |below| below + "/")
 }

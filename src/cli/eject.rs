@@ -2,9 +2,8 @@
 
 use clap::Args;
 
-use super::{Common, Outcome, Status, print};
+use super::{Common, Outcome, Status, done, print};
 use crate::assets::BUILTIN;
-use crate::report::one_line;
 use crate::{emit, load};
 use infralens_source::project::Project;
 use infralens_theme::Engine;
@@ -38,12 +37,7 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     let root = common.root()?;
     let changes = eject::eject(&load::load(&root), BUILTIN, &options.names)?;
     emit::change(&root, &changes)?;
-    let mut report = String::new();
-    for change in &changes {
-        report.extend(["created ", &one_line(change.path()), "\n"]);
-    }
-    report.push_str("next: change it; if you remove it, the built-in file is used again\n");
-    print(&report)?;
+    print(&(done(&changes) + "next: change it; if you remove it, the built-in file is used again\n"))?;
     Ok(Status::Done)
 }
 

@@ -67,22 +67,16 @@ mod pictures;
 const SHOWN: usize = 3;
 
 pub(super) fn run(common: &Common, options: &Options) -> Outcome {
-    let (From::Mdbook(book)
-    | From::Mkdocs(book)
-    | From::Vitepress(book)
-    | From::Docusaurus(book)
-    | From::Starlight(book)
-    | From::Notebooks(book)) = &options.from;
+    let (dialect, book) = match &options.from {
+        From::Mdbook(book) => (Dialect::MdBook, book),
+        From::Mkdocs(book) => (Dialect::MkDocs, book),
+        From::Vitepress(book) => (Dialect::VitePress, book),
+        From::Docusaurus(book) => (Dialect::Docusaurus, book),
+        From::Starlight(book) => (Dialect::Starlight, book),
+        From::Notebooks(book) => (Dialect::Notebooks, book),
+    };
     let root = common.root.clone().unwrap_or_else(|| PathBuf::from("."));
     check_target(&root, book)?;
-    let dialect = match options.from {
-        From::Mdbook(_) => Dialect::MdBook,
-        From::Mkdocs(_) => Dialect::MkDocs,
-        From::Vitepress(_) => Dialect::VitePress,
-        From::Docusaurus(_) => Dialect::Docusaurus,
-        From::Starlight(_) => Dialect::Starlight,
-        From::Notebooks(_) => Dialect::Notebooks,
-    };
     let translate = |project: &Project, top: &str| import::import(project, dialect, top, &site::Options::new(BUILTIN));
     let (mut project, top) = load::read_book(&book.dir, book.within.as_deref(), dialect)?;
     let mut import = translate(&project, &top)?;

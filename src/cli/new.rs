@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 
 use super::relocate::typed;
-use super::{Common, Failure, Outcome, Status, print};
+use super::{Common, Failure, Outcome, Status, done, print};
 use crate::report::one_line;
 use crate::{emit, load};
 use infralens_author::relocate::find_page;
@@ -114,8 +114,7 @@ fn translate(root: &Path, project: &Project, language: &str, page: Option<&str>,
     emit::change(root, &created.iter().map(|created| created.change.clone()).collect::<Vec<_>>())?;
     let mut text = String::new();
     for Created { change, left } in &created {
-        let done = if matches!(change, Change::Create { .. }) { "created" } else { "changed" };
-        text.extend([done, " ", &*one_line(change.path()), "\n"]);
+        text += &done(std::slice::from_ref(change));
         for (path, line, why) in left {
             text.extend([&format!("  left in a comment: {}:{line}: ", one_line(path)), &*one_line(why), "\n"]);
         }
@@ -142,11 +141,7 @@ pub(super) fn schemas(root: &Path, changes: &[Change]) -> Vec<Change> {
 
 /// Returns a line per change, and what to do next.
 fn report(proposal: &Proposal, schemas: &[Change]) -> String {
-    let mut text = String::new();
-    for change in proposal.changes.iter().chain(schemas) {
-        let done = if matches!(change, Change::Create { .. }) { "created" } else { "changed" };
-        text.extend([done, " ", &one_line(change.path()), "\n"]);
-    }
+    let mut text = done(&proposal.changes) + &done(schemas);
     for decision in &proposal.decisions {
         text.extend([&*one_line(decision), "\n"]);
     }

@@ -14,15 +14,13 @@ use clap::{Args, ValueHint};
 use similar::TextDiff;
 
 use super::relocate::typed;
-use super::{Common, Failure, Outcome, Status, eprint_report, print, quantity};
-use crate::assets::BUILTIN;
+use super::{Common, Failure, Outcome, Status, eprint_report, plan_all, print, quantity};
 use crate::process::{self, Interrupt, Limits, Reason};
 use crate::report::visible;
 use crate::{emit, load};
 use infralens_author::relocate;
 use infralens_course::records::{Declaration, MAX_SIZE, Record, changes, hashes};
-use infralens_site::may_hold_pages;
-use infralens_site::{self as site, Site};
+use infralens_site::{Site, may_hold_pages};
 use infralens_source::change::Change;
 use infralens_source::diag::{self, Diagnostic, Place, codes};
 use infralens_source::project::{File, Project};
@@ -57,7 +55,7 @@ struct Recorded {
 pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     let root = common.root()?;
     let project = load::load(&root);
-    let site = site::plan(&project, &site::Options { drafts: true, ..site::Options::new(BUILTIN) }, &Site::default());
+    let site = plan_all(&project);
     let named = named(&site, &options.pages, &root)?;
     let mut errors = hiding_errors(&site, named.as_ref());
     if let Some(named) = &named {

@@ -44,7 +44,7 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     }
     print(&summary(&plan, options.dry_run))?;
     if options.dry_run {
-        print(&differences(&plan.changes))?;
+        print(&differences(&plan.changes, [""; 2]))?;
     }
     Ok(Status::Done)
 }

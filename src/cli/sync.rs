@@ -11,8 +11,9 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use super::{Common, Failure, Outcome, Status, eprint, eprint_diagnostics, path_from, print, quantity, repository};
-use crate::assets::BUILTIN;
+use super::{
+    Common, Failure, Outcome, Status, eprint, eprint_diagnostics, path_from, plan_all, print, quantity, repository,
+};
 use crate::load::repository::read_repository;
 use crate::{emit, load};
 use infralens_author::repository::Documents;
@@ -20,7 +21,7 @@ use infralens_author::sync::{self, Accept, Location};
 use infralens_author::translation::{self, Synced};
 use infralens_render::line_link::{LinkChange, LinkDrift};
 use infralens_render::pin::{Drift, State};
-use infralens_site::{self as site, Drifts, Site, ValueDrift};
+use infralens_site::{Drifts, Site, ValueDrift};
 use infralens_source::change;
 use infralens_source::diag::{Diagnostic, Severity, codes};
 use infralens_source::project::Project;
@@ -70,8 +71,7 @@ impl Pins {
     fn new(scope: &Scope, project: &Project) -> Self {
         let (drifts, mut diagnostics, uncompared, site) = match scope {
             Scope::Course => {
-                let options = site::Options { drafts: true, ..site::Options::new(BUILTIN) };
-                let site = site::plan(project, &options, &Site::default());
+                let site = plan_all(project);
                 let has_translations = site.languages().any(|(_, site)| site.translations().next().is_some());
                 (site.all_drifts(), site.judge(), site.uncompared(), has_translations.then_some(site))
             }

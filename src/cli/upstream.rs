@@ -13,7 +13,7 @@ use clap::{Args, ValueHint};
 
 use super::relocate::typed;
 use super::sync::taken;
-use super::{Common, Failure, Outcome, Status, eprint, print, quantity};
+use super::{Common, Failure, Outcome, Status, done, eprint, print, quantity};
 use crate::assets::BUILTIN;
 use crate::emit;
 use crate::load::{self, RevisionError, upstream as repository};
@@ -22,7 +22,6 @@ use infralens_author::relocate;
 use infralens_author::upstream::{self, Later, Lost, Moved, Starter, State, Update};
 use infralens_diff::{compare, human};
 use infralens_site::{self as site, Site};
-use infralens_source::change::Change;
 use infralens_source::output::hash;
 use infralens_source::source::Source;
 use infralens_starter::moved::CodeIndex;
@@ -262,10 +261,7 @@ fn summary(update: &Update, is_applied: bool) -> String {
         }
         return text;
     }
-    for change in &update.changes {
-        let verb = if matches!(change, Change::Create { .. }) { "created" } else { "changed" };
-        let _ = writeln!(text, "{verb} {}", change.path());
-    }
+    text += &done(&update.changes);
     for (drift, line) in &update.pins {
         let _ = writeln!(text, "{}:{line}: {}", drift.page.path(), taken(drift));
     }

@@ -3,20 +3,16 @@
 use std::io;
 use std::path::Path;
 
-use super::target::Existing;
 use super::{EmitError, Replacement};
 use crate::disk;
 
-/// Moves `new` to `out`. If there is an `existing` site, it ends at `new` or at `aside`. After an error it is at
-/// `out`, or at `aside` if the system did not allow moving it back.
-pub(super) fn replace(new: &Path, out: &Path, aside: &Path, existing: &Existing) -> Result<Replacement, EmitError> {
-    let result = match existing {
-        // An empty folder may be there, too; if it is no longer empty, the system refuses.
-        Existing::Empty => disk::rename(new, out).map(|()| Replacement::Atomic),
-        Existing::Site(_) => match disk::exchange(new, out) {
-            Err(error) if error.kind() == io::ErrorKind::Unsupported => two_renames(new, out, aside),
-            done => done.map(|()| Replacement::Atomic),
-        },
+/// Moves `new` to `out`. If a site `is_there`, it ends at `new` or at `aside`. After an error it is at `out`, or at `aside`
+/// if the system did not allow moving it back.
+pub(super) fn replace(new: &Path, out: &Path, aside: &Path, is_there: bool) -> Result<Replacement, EmitError> {
+    // An empty folder may be there, too; if it is no longer empty, the system refuses.
+    let result = match if is_there { disk::exchange(new, out) } else { disk::rename(new, out) } {
+        Err(error) if is_there && error.kind() == io::ErrorKind::Unsupported => two_renames(new, out, aside),
+        done => done.map(|()| Replacement::Atomic),
     };
     result.map_err(|source| match source.kind() {
         // A mount point, or a folder from a lower layer of an overlay.

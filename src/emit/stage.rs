@@ -3,7 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::target::{Existing, OutputPaths, identity, inspect};
+use super::manifest::Manifest;
+use super::target::{OutputPaths, identity, inspect};
 use super::{EmitError, delete_site::delete_site};
 use crate::disk::{self, File, TryLockError};
 
@@ -66,12 +67,12 @@ impl Stage {
         Ok(Self { folder: output.stage.clone(), out: output.out.clone(), home: None, parents, _lock: lock })
     }
 
-    /// Repairs and clears what a killed build left, and returns what is at the output, which no other build changes
-    /// from now on.
-    pub(super) fn take_over(&mut self, output: &OutputPaths) -> Result<Existing, EmitError> {
+    /// Repairs and clears what a killed build left, and returns the manifest of the output, which no other build
+    /// changes from now on.
+    pub(super) fn take_over(&mut self, output: &OutputPaths) -> Result<Option<Manifest>, EmitError> {
         self.bring_back()?;
         let existing = inspect(output)?;
-        self.home = existing.manifest().map(|_| output.out.clone());
+        self.home = existing.as_ref().map(|_| output.out.clone());
         self.clear()?;
         Ok(existing)
     }

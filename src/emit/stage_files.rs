@@ -12,19 +12,19 @@ use super::EmitError;
 use super::layout::Layout;
 use crate::disk::{self, File, Metadata};
 
-/// Creates the folders of the new tree `to`, with the owners and permissions of those in the old output `from`.
+/// Creates the folders of the new tree `to`, with the owners and permissions of those in the old output `from`, but always
+/// writable.
 pub(super) fn create_folders(layout: &Layout, from: &Path, to: &Path) -> Result<(), EmitError> {
-    layout.folders.keys().try_for_each(|path| create_folder(&to.join(path), &from.join(path)))
+    layout.folders.keys().try_for_each(|path| {
+        let new = to.join(path);
+        // At once, so that files created in it inherit its group.
+        disk::create_dir(&new).and_then(|()| copy_owner(&new, &from.join(path))).map_err(EmitError::io("create", &new))
+    })
 }
 
 /// Writes a file of the site.
 pub(super) fn write(new: &Path, bytes: &[u8]) -> Result<(), EmitError> {
     File::create_new(new).and_then(|mut made| made.write_all(bytes)).map_err(EmitError::io("write", new))
-}
-
-/// Replaces the file at `old` with one in the stage, in one step.
-pub(super) fn replace(new: &Path, old: &Path) -> Result<(), EmitError> {
-    disk::rename(new, old).map_err(EmitError::io("write", old))
 }
 
 /// Takes over from the old output `from` the unchanged files `kept`, and files that are not ours.
@@ -69,7 +69,8 @@ fn copy(old: &Path, new: &Path, unlinked: io::Error) -> io::Result<()> {
     if found.is_file() {
         let mut made = File::create_new(new)?;
         made.copy_from(&File::open(old)?)?;
-        return copy_metadata(&found, &made);
+        made.set_permissions(found.permissions())?;
+        return made.set_modified(found.modified()?);
     }
     if found.is_symlink() {
         return disk::symlink(&disk::read_link(old)?, new);
@@ -77,19 +78,8 @@ fn copy(old: &Path, new: &Path, unlinked: io::Error) -> io::Result<()> {
     Err(unlinked)
 }
 
-/// Copies the time and the permissions.
-fn copy_metadata(old: &Metadata, copy: &File) -> io::Result<()> {
-    copy.set_permissions(old.permissions())?;
-    copy.set_modified(old.modified()?)
-}
-
-/// Creates a folder with the owner and permissions of the one at `old`, if there is one, but always writable.
-fn create_folder(new: &Path, old: &Path) -> Result<(), EmitError> {
-    // At once, so that files created in it inherit its group.
-    disk::create_dir(new).and_then(|()| copy_owner(new, old)).map_err(EmitError::io("create", new))
-}
-
-/// Copies the owner, as far as the system allows, and the permissions of a folder.
+/// Copies the owner, as far as the system allows, and the permissions of the folder at `old`, if there is one, to one that
+/// stays writable.
 fn copy_owner(new: &Path, old: &Path) -> io::Result<()> {
     let Some(old) = folder_at(old)? else { return Ok(()) };
     let made = disk::metadata(new)?;

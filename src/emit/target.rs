@@ -25,15 +25,6 @@ pub(super) struct OutputPaths {
     pub(super) is_marked: bool,
 }
 
-/// What exists at the path of the output.
-#[derive(Debug)]
-pub(super) enum Existing {
-    /// Nothing or an empty folder.
-    Empty,
-    /// A site of ours.
-    Site(Manifest),
-}
-
 impl OutputPaths {
     /// Resolves the paths of `target`, or returns why it must not be written to.
     pub(super) fn find(target: &Target) -> Result<Self, EmitError> {
@@ -68,21 +59,11 @@ impl OutputPaths {
     }
 }
 
-impl Existing {
-    /// Returns the manifest of the existing site.
-    pub(super) fn manifest(&self) -> Option<&Manifest> {
-        match self {
-            Self::Empty => None,
-            Self::Site(manifest) => Some(manifest),
-        }
-    }
-}
-
-/// Returns what exists at the path of the output; it is an error if it is neither empty nor a site of ours, or if it is one
-/// of the other kind.
-pub(super) fn inspect(output: &OutputPaths) -> Result<Existing, EmitError> {
+/// Returns the manifest of the site at the path of the output; `None` if nothing is there, or an empty folder. Anything else
+/// is an error, and so is a site of the other kind.
+pub(super) fn inspect(output: &OutputPaths) -> Result<Option<Manifest>, EmitError> {
     let out = &output.out;
-    let Some(found) = disk::find(out).map_err(EmitError::io("use", out))? else { return Ok(Existing::Empty) };
+    let Some(found) = disk::find(out).map_err(EmitError::io("use", out))? else { return Ok(None) };
     if !found.is_dir() {
         return Err(EmitError::NotAFolder(out.to_owned(), kind(found.file_type())));
     }
@@ -94,10 +75,10 @@ pub(super) fn inspect(output: &OutputPaths) -> Result<Existing, EmitError> {
     }
     if let Some(manifest) = Manifest::read(out)? {
         let is_same_kind = manifest.is_marked == output.is_marked;
-        return if is_same_kind { Ok(Existing::Site(manifest)) } else { Err(EmitError::OtherKind(out.clone())) };
+        return if is_same_kind { Ok(Some(manifest)) } else { Err(EmitError::OtherKind(out.clone())) };
     }
     let entries = disk::read_dir(out).map_err(EmitError::io("read", out))?;
-    if entries.is_empty() { Ok(Existing::Empty) } else { Err(EmitError::NotOurs(out.to_owned())) }
+    if entries.is_empty() { Ok(None) } else { Err(EmitError::NotOurs(out.to_owned())) }
 }
 
 /// Fails if the output is, contains, or is inside the sources of the course.

@@ -3,9 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Counts, Cursor, Sources, human, one_line, positions, put};
+use super::{Counts, Cursor, human, one_line, positions, put};
 use infralens_source::diag::codes::Code;
 use infralens_source::diag::{Diagnostic, Severity, quantity};
+use infralens_source::project::Project;
 
 /// The number of diagnostics that are shown with their lines and help. It is fixed, so that a report is the same everywhere.
 const SHOWN: usize = 50;
@@ -15,17 +16,17 @@ const LISTED: usize = 50;
 /// Formats diagnostics like [`human`](super::human), first errors, then warnings, then hints, each in their order.
 /// After [`SHOWN`] of them, each of the next [`LISTED`] is one line, and all others are one line per code, so that a report
 /// of thousands can be read to its end.
-pub fn brief(diagnostics: &[Diagnostic], sources: &dyn Sources, styled: bool) -> String {
+pub fn brief(diagnostics: &[Diagnostic], project: &Project, styled: bool) -> String {
     let mut sorted: Vec<&Diagnostic> = diagnostics.iter().collect();
     sorted.sort_by_key(|diagnostic| diagnostic.severity);
     let (shown, others) = sorted.split_at(sorted.len().min(SHOWN));
     let (listed, rest) = others.split_at(others.len().min(LISTED));
-    let mut out = human::format_all(shown.iter().copied(), sources, styled);
+    let mut out = human::format_all(shown.iter().copied(), project, styled);
     if !listed.is_empty() {
         put(&mut out, format_args!("… and {} more, each in one line:\n", listed.len()));
         let mut cursor = Cursor::default();
         for diagnostic in listed {
-            line(&mut out, &mut cursor, sources, diagnostic);
+            line(&mut out, &mut cursor, project, diagnostic);
         }
         for ((_, code), found) in by_code(rest) {
             let files: BTreeSet<&str> = found.iter().map(|diagnostic| &*diagnostic.place.file).collect();
@@ -61,10 +62,10 @@ pub fn summary(diagnostics: &[Diagnostic]) -> String {
 }
 
 /// Writes a diagnostic as `path:line:column: error[CODE]: message`.
-fn line(out: &mut String, cursor: &mut Cursor, sources: &dyn Sources, diagnostic: &Diagnostic) {
+fn line(out: &mut String, cursor: &mut Cursor, project: &Project, diagnostic: &Diagnostic) {
     let (word, code) = (diagnostic.severity.word(), diagnostic.code.id);
     out.push_str(&one_line(&diagnostic.place.file));
-    if let Some((at, _)) = positions(&diagnostic.place, sources, cursor) {
+    if let Some((at, _)) = positions(&diagnostic.place, project, cursor) {
         put(out, format_args!(":{}:{}", at.line, at.column));
     }
     put(out, format_args!(": {word}[{code}]: {}\n", one_line(&diagnostic.message)));

@@ -1,14 +1,15 @@
 //! The `github` format: workflow commands with which a job on GitHub annotates files, one line per diagnostic.
 
-use super::{Cursor, Sources, positions, put, visible};
+use super::{Cursor, positions, put, readable, visible};
 use infralens_source::diag::{Diagnostic, Severity};
+use infralens_source::project::Project;
 
 /// Returns one `::error`, `::warning` or `::notice` line per diagnostic, in their order.
 ///
 /// Lines and columns count from 1, columns in characters. Columns are only given for a range within one line, because
 /// GitHub refuses others. A diagnostic about a whole file has neither. `base` is the path from the repository to the
 /// course: empty, or with a slash at its end.
-pub fn github(diagnostics: &[Diagnostic], sources: &dyn Sources, base: &str) -> String {
+pub fn github(diagnostics: &[Diagnostic], project: &Project, base: &str) -> String {
     let mut out = String::new();
     let mut cursor = Cursor::default();
     for diagnostic in diagnostics {
@@ -18,25 +19,25 @@ pub fn github(diagnostics: &[Diagnostic], sources: &dyn Sources, base: &str) -> 
             Severity::Hint => "notice",
         };
         put(&mut out, format_args!("::{command} file={}{}", property(base), property(&diagnostic.place.file)));
-        if let Some((start, end)) = positions(&diagnostic.place, sources, &mut cursor) {
+        if let Some((start, end)) = positions(&diagnostic.place, project, &mut cursor) {
             put(&mut out, format_args!(",line={},endLine={}", start.line, end.line));
             if start.line == end.line {
                 put(&mut out, format_args!(",col={},endColumn={}", start.column, end.column));
             }
         }
         let title = format!("{} {}", diagnostic.code.id, diagnostic.code.title);
-        let message = data(&message(diagnostic, sources));
+        let message = data(&message(diagnostic, project));
         put(&mut out, format_args!(",title={}::{message}\n", property(&title)));
     }
     out
 }
 
 /// Returns the whole diagnostic as lines, including labels and other places, for which an annotation has no fields.
-fn message(diagnostic: &Diagnostic, sources: &dyn Sources) -> String {
+fn message(diagnostic: &Diagnostic, project: &Project) -> String {
     let mut lines = vec![diagnostic.message.clone()];
     lines.extend((!diagnostic.label.is_empty()).then(|| diagnostic.label.clone()));
     for (place, label) in &diagnostic.related {
-        let at = place.span.zip(sources.source(&place.file));
+        let at = place.span.zip(readable(project, &place.file));
         let at = at.map(|((start, _), source)| format!(":{}", source.line(start) + 1));
         lines.push(format!("{}{}: {label}", place.file, at.unwrap_or_default()));
     }

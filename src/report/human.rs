@@ -7,8 +7,9 @@
 use annotate_snippets::renderer::{self, Style};
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 
-use super::{Counts, Cursor, Sources, one_line, put, visible};
+use super::{Counts, Cursor, one_line, put, readable, visible};
 use infralens_source::diag::{Diagnostic, Place, Severity};
+use infralens_source::project::Project;
 use infralens_source::source::{Source, Span};
 
 /// The maximum width of a line; longer ones are cut around the place. It is fixed, so that a report is the same
@@ -27,8 +28,8 @@ const NEAR: usize = 12;
 ///
 /// `styled` adds the escape sequences of a terminal. Without it, the text contains no control character except line
 /// feeds and tabs, whatever the course contains.
-pub fn human(diagnostics: &[Diagnostic], sources: &dyn Sources, styled: bool) -> String {
-    let mut out = format_all(diagnostics, sources, styled);
+pub fn human(diagnostics: &[Diagnostic], project: &Project, styled: bool) -> String {
+    let mut out = format_all(diagnostics, project, styled);
     count(&mut out, Counts::of(diagnostics), styled);
     out
 }
@@ -36,10 +37,10 @@ pub fn human(diagnostics: &[Diagnostic], sources: &dyn Sources, styled: bool) ->
 /// Formats diagnostics in their order, each with its lines.
 pub(super) fn format_all<'d>(
     diagnostics: impl IntoIterator<Item = &'d Diagnostic>,
-    sources: &dyn Sources,
+    project: &Project,
     styled: bool,
 ) -> String {
-    let formatter = Formatter::new(sources, styled);
+    let formatter = Formatter::new(project, styled);
     let mut out = String::new();
     let mut cursor = Cursor::default();
     for diagnostic in diagnostics {
@@ -57,9 +58,9 @@ pub(super) fn count(out: &mut String, counts: Counts, styled: bool) {
     }
 }
 
-/// Writes diagnostics with the same sources and style.
+/// Writes diagnostics of one project in one style.
 struct Formatter<'a> {
-    sources: &'a dyn Sources,
+    project: &'a Project,
     renderer: Renderer,
     styled: bool,
     strong: Style,
@@ -77,11 +78,11 @@ struct Mark<'a> {
 }
 
 impl<'a> Formatter<'a> {
-    fn new(sources: &'a dyn Sources, styled: bool) -> Self {
+    fn new(project: &'a Project, styled: bool) -> Self {
         let renderer = if styled { Renderer::styled() } else { Renderer::plain() };
         let style = |style| if styled { style } else { Style::new() };
         Self {
-            sources,
+            project,
             renderer: renderer.term_width(WIDTH),
             styled,
             strong: style(renderer::DEFAULT_EMPHASIS_STYLE),
@@ -165,7 +166,7 @@ impl<'a> Formatter<'a> {
     /// Returns the text of a place, and its span adjusted for drawing.
     fn text(&self, place: &Place) -> Option<(&'a Source, Span)> {
         let (start, end) = place.span?;
-        let source = self.sources.source(&place.file)?;
+        let source = readable(self.project, &place.file)?;
         Some((source, fit(source, start, end)))
     }
 

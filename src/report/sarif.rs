@@ -6,17 +6,18 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Cursor, Sources, escape, positions};
+use super::{Cursor, escape, positions};
 use infralens_source::diag::{Code, Diagnostic, Fix, Place, Severity};
+use infralens_source::project::Project;
 use infralens_source::url;
 
 /// Returns all diagnostics as one SARIF log, with the rules for their codes. `base` is the path from the repository
 /// to the course: empty, or with a slash at its end.
-pub fn sarif(diagnostics: &[Diagnostic], sources: &dyn Sources, base: &str) -> String {
+pub fn sarif(diagnostics: &[Diagnostic], project: &Project, base: &str) -> String {
     let mut rules: Vec<Code> = diagnostics.iter().map(|diagnostic| diagnostic.code).collect();
     rules.sort_by_key(|rule| rule.id);
     rules.dedup();
-    let mut writer = Writer { rules: &rules, base, sources, cursor: Cursor::default(), related: Cursor::default() };
+    let mut writer = Writer { rules: &rules, base, project, cursor: Cursor::default(), related: Cursor::default() };
     let results: Vec<Value> = diagnostics.iter().map(|diagnostic| writer.result(diagnostic)).collect();
     let log = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
@@ -71,7 +72,7 @@ fn pascal(title: &str) -> String {
 struct Writer<'a> {
     rules: &'a [Code],
     base: &'a str,
-    sources: &'a dyn Sources,
+    project: &'a Project,
     cursor: Cursor,
     /// A separate cursor for related places, so that the columns of a long line are not counted again for each
     /// diagnostic.
@@ -88,12 +89,12 @@ impl Writer<'_> {
             "ruleIndex": self.rules.partition_point(|rule| rule.id < diagnostic.code.id),
             "level": level(diagnostic.severity),
             "message": { "text": parts.collect::<Vec<_>>().join("\n") },
-            "locations": [location(self.base, self.sources, &mut self.cursor, &diagnostic.place, &diagnostic.label)],
+            "locations": [location(self.base, self.project, &mut self.cursor, &diagnostic.place, &diagnostic.label)],
         });
         if !diagnostic.related.is_empty() {
-            let Self { base, sources, related, .. } = self;
+            let Self { base, project, related, .. } = self;
             let places = diagnostic.related.iter();
-            let places = places.map(|(place, label)| location(base, *sources, related, place, label));
+            let places = places.map(|(place, label)| location(base, *project, related, place, label));
             result["relatedLocations"] = places.collect();
         }
         let fixes: Vec<Value> = diagnostic.fixes.iter().filter_map(|fix| self.fix(fix)).collect();
@@ -107,7 +108,7 @@ impl Writer<'_> {
     fn fix(&self, fix: &Fix) -> Option<Value> {
         let mut files: Vec<(&str, Vec<Value>)> = Vec::new();
         for edit in &fix.edits {
-            let region = region(self.sources, &mut Cursor::default(), &edit.place)?;
+            let region = region(self.project, &mut Cursor::default(), &edit.place)?;
             let replacement = json!({ "deletedRegion": region, "insertedContent": { "text": edit.text } });
             match files.iter_mut().find(|(file, _)| *file == &*edit.place.file) {
                 Some((_, replacements)) => replacements.push(replacement),
@@ -127,8 +128,8 @@ fn artifact(base: &str, file: &str) -> Value {
     json!({ "uri": url::encode(&format!("{base}{file}")), "uriBaseId": "%SRCROOT%" })
 }
 
-fn region(sources: &dyn Sources, cursor: &mut Cursor, place: &Place) -> Option<Value> {
-    let (start, end) = positions(place, sources, cursor)?;
+fn region(project: &Project, cursor: &mut Cursor, place: &Place) -> Option<Value> {
+    let (start, end) = positions(place, project, cursor)?;
     Some(json!({
         "startLine": start.line,
         "startColumn": start.column,
@@ -138,10 +139,10 @@ fn region(sources: &dyn Sources, cursor: &mut Cursor, place: &Place) -> Option<V
 }
 
 /// Returns a place with its label, if it has one.
-fn location(base: &str, sources: &dyn Sources, cursor: &mut Cursor, place: &Place, label: &str) -> Value {
+fn location(base: &str, project: &Project, cursor: &mut Cursor, place: &Place, label: &str) -> Value {
     let mut physical = Map::new();
     physical.insert("artifactLocation".to_owned(), artifact(base, &place.file));
-    if let Some(region) = region(sources, cursor, place) {
+    if let Some(region) = region(project, cursor, place) {
         physical.insert("region".to_owned(), region);
     }
     if label.is_empty() {

@@ -2,17 +2,19 @@
 
 mod machine;
 
-use std::collections::BTreeMap;
+use std::ops::Deref;
 
 use super::*;
 use infralens_source::diag::{Place, codes};
 
 #[derive(Default)]
-struct Texts(BTreeMap<&'static str, Source>);
+struct Texts(Project);
 
-impl Sources for Texts {
-    fn source(&self, path: &str) -> Option<&Source> {
-        self.0.get(path)
+impl Deref for Texts {
+    type Target = Project;
+
+    fn deref(&self) -> &Project {
+        &self.0
     }
 }
 
@@ -22,17 +24,17 @@ fn text(path: &'static str, text: impl Into<String>) -> Texts {
 
 impl Texts {
     fn and(mut self, path: &'static str, text: impl Into<String>) -> Self {
-        self.0.insert(path, Source::new(path, text));
+        self.0.put(&path.into(), Some(File::Text(Arc::new(Source::new(path, text)))));
         self
     }
 
     fn bytes(&self, path: &str, start: usize, end: usize) -> Place {
-        Place::new(self.0[path].path(), start..end)
+        Place::new(&path.into(), start..end)
     }
 
     /// Returns where `what` first occurs in a text.
     fn find(&self, path: &str, what: &str) -> Place {
-        let start = self.0[path].text().find(what).unwrap();
+        let start = self.0.text(path).unwrap().text().find(what).unwrap();
         self.bytes(path, start, start + what.len())
     }
 }
@@ -288,7 +290,7 @@ fn any_span_of_any_text_is_drawn() {
         let length = if next(10) == 0 { 3000 } else { next(120) };
         let made: String = (0..length).map(|_| alphabet[next(alphabet.len())]).collect();
         let texts = text("a.md", made);
-        let size = texts.0["a.md"].text().len() + 3;
+        let size = texts.text("a.md").unwrap().text().len() + 3;
         let mut place = || texts.bytes("a.md", next(size), next(size));
         let diagnostic =
             Diagnostic::new(codes::E0301, place(), "m").label("l").related(place(), "r").related(place(), "");

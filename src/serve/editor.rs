@@ -28,39 +28,30 @@ pub struct Settings<'a> {
     pub editor: Option<&'a str>,
 }
 
-/// An editor that registers a URL scheme.
-struct KnownEditor {
-    name: &'static str,
-    /// The names of the programs that start it.
-    launchers: &'static [&'static str],
-    template: &'static str,
-}
-
-const fn known(name: &'static str, launchers: &'static [&'static str], template: &'static str) -> KnownEditor {
-    KnownEditor { name, launchers, template }
-}
+/// An editor that registers a URL scheme: its name, the names of the programs that start it, and the form of a link.
+type KnownEditor = (&'static str, &'static [&'static str], &'static str);
 
 /// The known editors. The first one is the default. All links have a column, which some of these editors ignore.
 const KNOWN: [KnownEditor; 19] = [
-    known("Visual Studio Code", &["code"], "vscode://file/{path}:{line}:{column}"),
-    known("VS Code Insiders", &["code-insiders"], "vscode-insiders://file/{path}:{line}:{column}"),
-    known("VSCodium", &["codium", "vscodium"], "vscodium://file/{path}:{line}:{column}"),
-    known("Cursor", &["cursor"], "cursor://file/{path}:{line}:{column}"),
-    known("Windsurf", &["windsurf"], "windsurf://file/{path}:{line}:{column}"),
-    known("Zed", &["zed", "zeditor"], "zed://file/{path}:{line}:{column}"),
-    known("Sublime Text", &["subl", "sublime_text"], "subl://open?url=file://{path}&line={line}&column={column}"),
-    known("TextMate", &["mate"], "txmt://open?url=file://{path}&line={line}&column={column}"),
-    known("MacVim", &["mvim"], "mvim://open?url=file://{path}&line={line}&column={column}"),
-    known("Emacs", &["emacs", "emacsclient"], "emacs://open?url=file://{path}&line={line}&column={column}"),
-    known("IntelliJ IDEA", &["idea"], "idea://open?file={path}&line={line}&column={column}"),
-    known("PyCharm", &["pycharm", "charm"], "pycharm://open?file={path}&line={line}&column={column}"),
-    known("WebStorm", &["webstorm"], "webstorm://open?file={path}&line={line}&column={column}"),
-    known("PhpStorm", &["phpstorm"], "phpstorm://open?file={path}&line={line}&column={column}"),
-    known("CLion", &["clion"], "clion://open?file={path}&line={line}&column={column}"),
-    known("GoLand", &["goland"], "goland://open?file={path}&line={line}&column={column}"),
-    known("Rider", &["rider"], "rider://open?file={path}&line={line}&column={column}"),
-    known("RustRover", &["rustrover"], "rustrover://open?file={path}&line={line}&column={column}"),
-    known("RubyMine", &["rubymine", "mine"], "x-mine://open?file={path}&line={line}&column={column}"),
+    ("Visual Studio Code", &["code"], "vscode://file/{path}:{line}:{column}"),
+    ("VS Code Insiders", &["code-insiders"], "vscode-insiders://file/{path}:{line}:{column}"),
+    ("VSCodium", &["codium", "vscodium"], "vscodium://file/{path}:{line}:{column}"),
+    ("Cursor", &["cursor"], "cursor://file/{path}:{line}:{column}"),
+    ("Windsurf", &["windsurf"], "windsurf://file/{path}:{line}:{column}"),
+    ("Zed", &["zed", "zeditor"], "zed://file/{path}:{line}:{column}"),
+    ("Sublime Text", &["subl", "sublime_text"], "subl://open?url=file://{path}&line={line}&column={column}"),
+    ("TextMate", &["mate"], "txmt://open?url=file://{path}&line={line}&column={column}"),
+    ("MacVim", &["mvim"], "mvim://open?url=file://{path}&line={line}&column={column}"),
+    ("Emacs", &["emacs", "emacsclient"], "emacs://open?url=file://{path}&line={line}&column={column}"),
+    ("IntelliJ IDEA", &["idea"], "idea://open?file={path}&line={line}&column={column}"),
+    ("PyCharm", &["pycharm", "charm"], "pycharm://open?file={path}&line={line}&column={column}"),
+    ("WebStorm", &["webstorm"], "webstorm://open?file={path}&line={line}&column={column}"),
+    ("PhpStorm", &["phpstorm"], "phpstorm://open?file={path}&line={line}&column={column}"),
+    ("CLion", &["clion"], "clion://open?file={path}&line={line}&column={column}"),
+    ("GoLand", &["goland"], "goland://open?file={path}&line={line}&column={column}"),
+    ("Rider", &["rider"], "rider://open?file={path}&line={line}&column={column}"),
+    ("RustRover", &["rustrover"], "rustrover://open?file={path}&line={line}&column={column}"),
+    ("RubyMine", &["rubymine", "mine"], "x-mine://open?file={path}&line={line}&column={column}"),
 ];
 
 /// Schemes that a browser follows by itself: it runs or shows what the link contains, or a file, and opens no editor.
@@ -84,7 +75,7 @@ impl Editor {
         let (template, description) = match given {
             Some("none") => (None, String::new()),
             Some(given) => match known_editor(given).filter(|_| !given.contains('{')) {
-                Some(known) => (Some(known.template), format!("{}, as `INFRALENS_EDITOR` says", known.name)),
+                Some((name, _, template)) => (Some(*template), format!("{name}, as `INFRALENS_EDITOR` says")),
                 None => (Some(check_template(given)?), format!("`{given}`, as `INFRALENS_EDITOR` says")),
             },
             None => from_commands(settings),
@@ -120,17 +111,17 @@ impl Editor {
 fn from_commands(settings: Settings<'_>) -> (Option<&'static str>, String) {
     let commands = [("VISUAL", settings.visual), ("EDITOR", settings.editor)];
     let named = commands.iter().find_map(|&(variable, command)| Some((variable, known_editor(command?)?)));
-    if let Some((variable, known)) = named {
-        return (Some(known.template), format!("{}, as `{variable}` says", known.name));
+    if let Some((variable, (name, _, template))) = named {
+        return (Some(*template), format!("{name}, as `{variable}` says"));
     }
-    let assumed = &KNOWN[0];
-    (Some(assumed.template), format!("{}; `INFRALENS_EDITOR` names another editor", assumed.name))
+    let (name, _, template) = KNOWN[0];
+    (Some(template), format!("{name}; `INFRALENS_EDITOR` names another editor"))
 }
 
 /// Returns the form of a link unchanged, or the reason why it is not one.
 fn check_template(template: &str) -> Result<&str, Refusal> {
     let refuse = |why: &str| {
-        let launchers = KNOWN.iter().filter_map(|known| known.launchers.first());
+        let launchers = KNOWN.iter().filter_map(|(_, launchers, _)| launchers.first());
         let launchers = launchers.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
         Err(Refusal::new(format!("`INFRALENS_EDITOR` is `{template}`, {why}")).help(format!(
             "set it to the form of its links, such as `myeditor://open?file={{path}}&line={{line}}&column={{column}}`, to \
@@ -164,7 +155,7 @@ fn known_editor(command: &str) -> Option<&'static KnownEditor> {
     // Windows's, for editors that are started from its Linux subsystem, and that of JetBrains's `pycharm64`.
     let endings = [".exe", ".cmd", ".sh", "64"];
     let name = endings.into_iter().fold(name.as_str(), |name, ending| name.strip_suffix(ending).unwrap_or(name));
-    KNOWN.iter().find(|known| known.launchers.contains(&name))
+    KNOWN.iter().find(|(_, launchers, _)| launchers.contains(&name))
 }
 
 /// Percent-encodes a path for the path and for the query of a URL.
@@ -234,7 +225,9 @@ mod tests {
         let both = Settings { visual: Some("nano"), editor: Some("zed --wait"), ..Settings::default() };
         assert_eq!(url("/c", both, "a.md").as_deref(), Some("zed://file/c/a.md:41:4"));
         assert!(
-            KNOWN.iter().all(|known| PLACEHOLDERS.iter().all(|part| known.template.contains(&format!("{{{part}}}"))))
+            KNOWN
+                .iter()
+                .all(|(.., template)| PLACEHOLDERS.iter().all(|part| template.contains(&format!("{{{part}}}"))))
         );
     }
 

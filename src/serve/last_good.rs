@@ -36,6 +36,8 @@ pub struct Planner {
 /// What the preview shows of a course.
 #[derive(Default)]
 pub struct View {
+    /// The plan of the course as it is.
+    pub current: Arc<Site>,
     site: Arc<Site>,
     /// Output paths that are shown from another plan than `site`.
     overrides: BTreeMap<Arc<str>, Arc<Site>>,
@@ -68,11 +70,6 @@ impl Planner {
         Self { options, current: Arc::default(), repaired: None, good_files: Files::default() }
     }
 
-    /// Returns the last plan of the course as it is.
-    pub fn current(&self) -> &Site {
-        &self.current
-    }
-
     /// Returns the last plan of the course as it is, and the one with faulty files replaced by their last good versions, which
     /// knows the names in these; both are the same if no file is faulty.
     pub fn plans(&self) -> (Arc<Site>, Arc<Site>) {
@@ -103,6 +100,7 @@ impl Planner {
             self.update_good_files(project, &faulty);
             self.view_with_faults(project, &faulty, previous, &shown)
         };
+        view.current = Arc::clone(&self.current);
         view.drifts = view.site.drifts().filter(|drift| drift.state != State::Unpinned).cloned().collect();
         view.diagnostics = diagnostics.into();
         view

@@ -8,16 +8,16 @@ use std::sync::Arc;
 use super::client::STYLE_PATH;
 use super::short_hash;
 use super::state::{Fixes, Tools};
-use crate::report::{self, Sources, one_line, visible};
+use crate::report::{self, one_line, readable, visible};
 use infralens_render::escape;
 use infralens_render::pin::{Drift, State};
-use infralens_source::diag::quantity;
-use infralens_source::diag::{Diagnostic, Fix, Place, Severity};
+use infralens_source::diag::{Diagnostic, Fix, Place, Severity, quantity};
+use infralens_source::project::Project;
 
 /// What the panel of a page is made from.
 #[derive(Clone, Copy)]
 pub struct PageInfo<'a> {
-    /// The diagnostics of the whole course. The panel has its errors, and the warnings of this page.
+    /// The diagnostics of the whole course, with their fixes. The panel has its errors, and the warnings of this page.
     pub diagnostics: &'a [Diagnostic],
     /// The excerpts of the page that have changed where notes explain them, in order.
     pub drifts: &'a [&'a Drift],
@@ -27,8 +27,8 @@ pub struct PageInfo<'a> {
     pub source: &'a str,
     /// Which version of the page is shown.
     pub state: PageState,
-    /// The texts that the diagnostics point into.
-    pub sources: &'a dyn Sources,
+    /// The files that the diagnostics point into.
+    pub project: &'a Project,
     /// What the panel offers: places in an editor, and fixes.
     pub tools: &'a Tools,
 }
@@ -82,7 +82,6 @@ pub fn panel(info: PageInfo<'_>) -> Option<Panel> {
     let (shared, rest): (Vec<_>, Vec<_>) = errors.into_iter().partition(is_shared);
     let (own, others): (Vec<_>, Vec<_>) = rest.into_iter().partition(is_own);
     let (shared_warnings, own_warnings): (Vec<_>, Vec<_>) = warnings.into_iter().partition(is_shared);
-    let writer = Writer { diagnostics: info.diagnostics, sources: info.sources, tools: info.tools };
     let tone = if has_errors { "" } else { " infralens-mild" };
     let counted = counted(info.state, own.len() + shared.len(), others.len());
     let mut out = format!(
@@ -90,16 +89,16 @@ pub fn panel(info: PageInfo<'_>) -> Option<Panel> {
          aria-label=\"Preview\" lang=\"en\" dir=\"ltr\">\n<link rel=\"stylesheet\" href=\"{STYLE_PATH}\">\n"
     );
     for drift in info.drifts {
-        writer.bar(&mut out, drift);
+        info.bar(&mut out, drift);
     }
     state_notice(&mut out, &info, &shared);
     // Errors of a page that is up to date, such as records that are older than its starter, are folded.
-    writer.list(&mut out, "here", &own, "on this page", !is_current);
-    writer.list(&mut out, "shared", &shared, SHARED, true);
+    info.list(&mut out, "here", &own, "on this page", !is_current);
+    info.list(&mut out, "shared", &shared, SHARED, true);
     // An error elsewhere may be why there is no page at an address.
-    writer.list(&mut out, "elsewhere", &others, "in other files", info.state == PageState::Missing);
-    writer.list(&mut out, "warnings", &own_warnings, "on this page", false);
-    writer.list(&mut out, "warnings-shared", &shared_warnings, SHARED, false);
+    info.list(&mut out, "elsewhere", &others, "in other files", info.state == PageState::Missing);
+    info.list(&mut out, "warnings", &own_warnings, "on this page", false);
+    info.list(&mut out, "warnings-shared", &shared_warnings, SHARED, false);
     out.push_str("</section>\n");
     Some(Panel { html: out, is_part_of_page: has_errors || !info.drifts.is_empty() })
 }
@@ -154,13 +153,11 @@ fn identity<'a>(info: &PageInfo<'_>, diagnostics: impl Iterator<Item = &'a Diagn
     short_hash(&parts)
 }
 
-/// Returns the bars of excerpts, without a panel.
-pub fn bars(drifts: &[&Drift], diagnostics: &[Diagnostic], sources: &dyn Sources, tools: &Tools) -> String {
-    let writer = Writer { diagnostics, sources, tools };
-    drifts.iter().fold(String::new(), |mut out, drift| {
-        writer.bar(&mut out, drift);
-        out
-    })
+/// Returns the bars of the excerpts that no note explains, which need no panel.
+pub fn bars(info: PageInfo<'_>) -> String {
+    let mut out = String::new();
+    info.unexplained_drifts.iter().for_each(|drift| info.bar(&mut out, drift));
+    out
 }
 
 /// Whether errors in a file concern every page.
@@ -198,15 +195,7 @@ pub fn fix_id(fix: &Fix) -> Arc<str> {
     short_hash(&[&serde_json::to_vec(fix).unwrap_or_default()])
 }
 
-/// Writes the parts of a panel.
-struct Writer<'a> {
-    /// The diagnostics of the course, with their fixes.
-    diagnostics: &'a [Diagnostic],
-    sources: &'a dyn Sources,
-    tools: &'a Tools,
-}
-
-impl Writer<'_> {
+impl PageInfo<'_> {
     /// Writes a list of errors or of warnings.
     fn list(&self, out: &mut String, id: &str, all: &[&Diagnostic], whose: &str, is_open: bool) {
         let Some(first) = all.first() else { return };
@@ -230,7 +219,7 @@ impl Writer<'_> {
 
     /// Writes a diagnostic as the terminal shows it: its first line as a sentence, and the places below it as links.
     fn item(&self, out: &mut String, diagnostic: &Diagnostic) {
-        let text = report::human(std::slice::from_ref(diagnostic), self.sources, false);
+        let text = report::human(std::slice::from_ref(diagnostic), self.project, false);
         // Without the last line, which counts the diagnostics.
         let text = text.rsplit_once("\n\n").map_or(text.as_str(), |(text, _)| text);
         let below = text.split_once('\n').map_or("", |(_, below)| below);
@@ -300,7 +289,7 @@ impl Writer<'_> {
 
     fn location(&self, place: &Place) -> Location {
         let file = one_line(&place.file);
-        match place.span.zip(self.sources.source(&place.file)) {
+        match place.span.zip(readable(self.project, &place.file)) {
             Some(((start, _), source)) => {
                 let at = source.position(start.max(source.start()));
                 let url = self.tools.editor.url(&place.file, at.line, at.column);

@@ -133,22 +133,22 @@ pub fn is_drawn(event: &Event<'_>) -> bool {
 
 /// Returns the letters and digits of the last block with text that begins at or before an offset.
 pub fn text_at(body: &Body, offset: usize) -> Option<String> {
-    blocks(body).into_iter().take_while(|block| block.offset <= offset).last().map(|block| block.text)
+    blocks(body).into_iter().take_while(|(start, _)| *start <= offset).last().map(|(_, text)| text)
 }
 
 /// Returns the offset of the block with this text: the `nth` below `from`, or else any, or else the block whose
 /// beginning agrees best.
 fn block_offset(body: &Body, from: usize, text: &str, nth: usize) -> Option<usize> {
     let blocks = blocks(body);
-    let equal = || blocks.iter().filter(|block| block.text == text);
-    let below = equal().filter(|block| block.offset >= from).nth(nth);
+    let equal = || blocks.iter().filter(|(_, own)| own == text);
+    let below = equal().filter(|(offset, _)| *offset >= from).nth(nth);
     let found = below.or_else(|| equal().next_back()).or_else(|| {
-        let common = |block: &&Block| block.text.chars().zip(text.chars()).take_while(|(a, b)| a == b).count();
+        let common = |(_, own): &&(usize, String)| own.chars().zip(text.chars()).take_while(|(a, b)| a == b).count();
         // Among equally good ones, prefer the first below the heading.
-        let rank = |block: &&Block| (common(block), block.offset >= from, std::cmp::Reverse(block.offset));
+        let rank = |block: &&(usize, String)| (common(block), block.0 >= from, std::cmp::Reverse(block.0));
         blocks.iter().max_by_key(rank).filter(|block| common(block) >= MIN_COMMON)
     });
-    found.map(|block| block.offset)
+    found.map(|(offset, _)| *offset)
 }
 
 /// Returns the offset of the first line that contains the text: in front matter, or in Markdown that is displayed
@@ -159,49 +159,34 @@ fn line_offset(source: &Source, text: &str) -> Option<usize> {
     Some(matching.next().filter(|_| text.chars().count() >= MIN_COMMON)?.start)
 }
 
-/// A block, and its text without that of blocks inside it.
-struct Block {
-    offset: usize,
-    text: String,
-}
-
-/// An element that has begun and not ended.
-struct OpenElement {
-    /// The index of the block, if the element is one.
-    block: Option<usize>,
-    /// Whether the page shows something else than the words in it: a picture, or the name of a cited reference.
-    hides_text: bool,
-}
-
-/// Returns all blocks that have text, in order.
-fn blocks(body: &Body) -> Vec<Block> {
-    let mut found: Vec<Block> = Vec::new();
-    let mut open: Vec<OpenElement> = Vec::new();
+/// Returns all blocks that have text, in order: the offset of each, and its text without that of blocks inside it.
+fn blocks(body: &Body) -> Vec<(usize, String)> {
+    let mut found: Vec<(usize, String)> = Vec::new();
+    // Of each element that is open: its index if it is a block, and whether the page shows something else than the words in
+    // it: a picture, or the name of a cited reference.
+    let mut open: Vec<(Option<usize>, bool)> = Vec::new();
     for (event, span) in body.events.iter() {
         match event {
             Event::Start(tag) => {
                 let block = (!is_inline(tag.to_end())).then_some(found.len());
-                found.extend(block.map(|_| Block { offset: span.start, text: String::new() }));
+                found.extend(block.map(|_| (span.start, String::new())));
                 let is_cited = matches!(&tag, Tag::Link { dest_url, .. } if dest_url.starts_with('@'));
-                open.push(OpenElement { block, hides_text: is_cited || matches!(tag, Tag::Image { .. }) });
+                open.push((block, is_cited || matches!(tag, Tag::Image { .. })));
             }
             Event::End(_) => {
                 open.pop();
             }
             Event::Text(text) | Event::Code(text) | Event::InlineMath(text) | Event::DisplayMath(text) => {
-                let innermost = open.iter().rev().find_map(|open| open.block);
-                if let (Some(block), false) = (innermost, open.iter().any(|open| open.hides_text)) {
-                    found[block].text.push_str(&text);
+                let innermost = open.iter().rev().find_map(|(block, _)| *block);
+                if let (Some(block), false) = (innermost, open.iter().any(|(_, hides_text)| *hides_text)) {
+                    found[block].1.push_str(&text);
                 }
             }
             _ => {}
         }
     }
-    for block in &mut found {
-        block.text = letters_and_digits(&block.text);
-    }
-    found.retain(|block| !block.text.is_empty());
-    found
+    let found = found.into_iter().map(|(offset, text)| (offset, letters_and_digits(&text)));
+    found.filter(|(_, text)| !text.is_empty()).collect()
 }
 
 /// Returns the beginning of a text without spaces, quotes and dashes, which the page may show differently.

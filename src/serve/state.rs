@@ -37,7 +37,6 @@ pub struct PreviewState {
     snapshot: RwLock<Snapshot>,
     /// Locked during a build; pages are served meanwhile.
     planner: Mutex<Planner>,
-    tools: Tools,
     moves: Mutex<Moves>,
 }
 
@@ -63,14 +62,10 @@ pub type Change = (Arc<str>, usize);
 type MadePages = BTreeMap<String, (Arc<str>, Arc<[u8]>)>;
 
 /// One version of the course, as it is shown.
-#[derive(Default)]
 struct Snapshot {
     version: u64,
     view: View,
-    /// The files of the course, for the lines that diagnostics point at.
-    project: Project,
-    /// The parsed documents of the course, kept here because the planner is locked during a build.
-    documents: Documents,
+    tools: Arc<Tools>,
     /// Files that were requested before, as they are served.
     cache: Mutex<BTreeMap<String, http::File>>,
     /// The pages that could be made, of this version and of earlier ones, each with the path of its source file.
@@ -89,34 +84,31 @@ pub struct EditedPage {
 impl PreviewState {
     /// Creates a state in which nothing is shown yet.
     pub fn new(planner: Planner, tools: Tools) -> Self {
-        Self { snapshot: RwLock::default(), planner: Mutex::new(planner), tools, moves: Mutex::default() }
+        let (version, tools) = (0, Arc::new(tools));
+        let snapshot =
+            Snapshot { version, view: View::default(), tools, cache: Mutex::default(), made: Arc::default() };
+        Self { snapshot: RwLock::new(snapshot), planner: Mutex::new(planner), moves: Mutex::default() }
     }
 
     /// Builds the course and shows it from then on. Returns its diagnostics, or `None` if the build panicked; then the
     /// version that was shown before stays.
     pub fn update(&self, project: &Project) -> Option<Arc<[Diagnostic]>> {
-        self.update_with(project, |planner, previous| planner.update(project, previous))
+        self.update_with(|planner, previous| planner.update(project, previous))
     }
 
-    fn update_with(
-        &self,
-        project: &Project,
-        build: impl FnOnce(&mut Planner, &View) -> View,
-    ) -> Option<Arc<[Diagnostic]>> {
+    fn update_with(&self, build: impl FnOnce(&mut Planner, &View) -> View) -> Option<Arc<[Diagnostic]>> {
         let mut planner = lock(&self.planner);
         // A read lock, so that pages are served during the build.
-        let (view, version, made) = {
-            let snapshot = self.snapshot();
-            let Ok(view) = catch_unwind(AssertUnwindSafe(|| build(&mut planner, &snapshot.view))) else {
+        let snapshot = {
+            let previous = self.snapshot();
+            let Ok(view) = catch_unwind(AssertUnwindSafe(|| build(&mut planner, &previous.view))) else {
                 planner.reset();
                 return None;
             };
-            (view, snapshot.version + 1, Arc::clone(&snapshot.made))
+            let (tools, made) = (Arc::clone(&previous.tools), Arc::clone(&previous.made));
+            Snapshot { version: previous.version + 1, view, tools, cache: Mutex::default(), made }
         };
-        let diagnostics = Arc::clone(&view.diagnostics);
-        let project = Project { files: project.files.clone(), ..Project::default() };
-        let documents = planner.current().documents();
-        let snapshot = Snapshot { version, view, project, documents, cache: Mutex::default(), made };
+        let diagnostics = Arc::clone(&snapshot.view.diagnostics);
         let previous = std::mem::replace(&mut *self.snapshot.write().unwrap_or_else(PoisonError::into_inner), snapshot);
         // Freeing the old version takes a while, and browsers are to be told of the new one now.
         rayon::spawn(move || drop(previous));
@@ -125,10 +117,9 @@ impl PreviewState {
 
     /// Builds the course after some of its files have changed, and notes which pages were only renamed.
     pub fn update_files(&self, project: &Project, files: &[Arc<str>]) -> Option<Arc<[Diagnostic]>> {
-        let old = self.snapshot().documents.clone();
+        let old = self.snapshot().documents();
         let diagnostics = self.update(project)?;
-        let snapshot = self.snapshot();
-        lock(&self.moves).note(files, &old, &snapshot.documents);
+        lock(&self.moves).note(files, &old, &self.snapshot().documents());
         Some(diagnostics)
     }
 
@@ -136,7 +127,7 @@ impl PreviewState {
     pub fn changes(&self, files: &[Arc<str>], project: &Project) -> Vec<Change> {
         let snapshot = self.snapshot();
         let changed =
-            |file: &Arc<str>| Some((Arc::clone(file), follow::first_change(&snapshot.project, project, file)?));
+            |file: &Arc<str>| Some((Arc::clone(file), follow::first_change(snapshot.project(), project, file)?));
         files.iter().filter_map(changed).collect()
     }
 
@@ -149,10 +140,10 @@ impl PreviewState {
             changes.iter().filter_map(|(file, at)| Some((snapshot.edited_page(file)?, file, *at))).collect();
         let (page, place) = match (&edited[..], changes) {
             ([(page, file, at)], _) => {
-                (page.clone(), snapshot.documents.get(file).map(|document| follow::place(document, *at)))
+                (page.clone(), snapshot.documents().get(file).map(|document| follow::place(document, *at)))
             }
             ([], [(file, at)]) => {
-                let line = snapshot.project.text(file)?.line(*at);
+                let line = snapshot.project().text(file)?.line(*at);
                 let (source, id) = follow::excerpt(snapshot.view.site(), file, line)?;
                 (snapshot.edited_page(&source)?, Some(id))
             }
@@ -164,7 +155,7 @@ impl PreviewState {
 
     /// Returns the address of the page that shows a line, from 1, of a file, and the place on it.
     pub fn address_of(&self, file: &str, line: usize) -> Option<String> {
-        let project = self.snapshot().project.clone();
+        let project = self.snapshot().project().clone();
         let source = project.text(file)?;
         let start = source.text().split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
         self.address_to_follow(&[(Arc::clone(source.path()), start)])
@@ -187,9 +178,20 @@ impl PreviewState {
 }
 
 impl Snapshot {
+    /// Returns the files of the course, for the lines that diagnostics point at.
+    fn project(&self) -> &Project {
+        self.view.current.project()
+    }
+
+    /// Returns the parsed documents of the course.
+    fn documents(&self) -> Documents {
+        self.view.current.documents()
+    }
+
     /// Returns the page that is made from a Markdown file.
     fn edited_page(&self, file: &str) -> Option<EditedPage> {
-        let document = self.documents.get(file)?;
+        let documents = self.documents();
+        let document = documents.get(file)?;
         let url = &document.placement.url;
         let state = if self.view.find(url).is_some_and(|(_, output)| *output.from == *file) {
             self.shown_state(url)
@@ -219,26 +221,26 @@ impl Snapshot {
     }
 
     /// Returns a file as it is served. It is made when it is first requested.
-    fn cached_file(&self, path: &str, tools: &Tools) -> Option<http::File> {
+    fn cached_file(&self, path: &str) -> Option<http::File> {
         if let Some(file) = lock(&self.cache).get(path) {
             return Some(file.clone());
         }
-        let file = self.make_file(path, tools)?;
+        let file = self.make_file(path)?;
         lock(&self.cache).insert(path.to_owned(), file.clone());
         Some(file)
     }
 
-    fn make_file(&self, path: &str, tools: &Tools) -> Option<http::File> {
+    fn make_file(&self, path: &str) -> Option<http::File> {
         let is_page = path.ends_with(".html");
         let Some((_, output)) = self.view.find(path) else {
             let source = self.view.unavailable.get(path)?;
-            return Some(self.page_with_panel(path, None, source, PageState::Unavailable, tools));
+            return Some(self.page(&self.view.diagnostics, path, None, source, PageState::Unavailable));
         };
         match (self.view.make(path)?, &output.recipe) {
             (Ok(Bytes::Made(html)), Recipe::Theme(_) | Recipe::Translated(..)) if is_page => {
                 let made = (Arc::clone(&output.from), Arc::from(&html[..]));
                 lock(&self.made).insert(path.to_owned(), made);
-                Some(self.page_with_panel(path, Some(&html), &output.from, self.shown_state(path), tools))
+                Some(self.page(&self.view.diagnostics, path, Some(&html), &output.from, self.shown_state(path)))
             }
             (Ok(bytes), _) => Some(http::File { tag: short_hash(&[bytes.as_ref()]), bytes }),
             // Its template fails for this page, but not for those that the template was tried with; or the program does.
@@ -247,33 +249,13 @@ impl Snapshot {
                     fault.map(|fault| *fault).into_iter().chain(self.view.diagnostics.iter().cloned()).collect();
                 let made = lock(&self.made).get(path).filter(|(from, _)| *from == output.from).cloned();
                 let state = if made.is_some() { PageState::Outdated } else { PageState::Unavailable };
-                self.page_with(&diagnostics, path, made.as_ref().map(|(_, html)| &**html), &output.from, state, tools)
+                self.page(&diagnostics, path, made.as_ref().map(|(_, html)| &**html), &output.from, state)
             }),
         }
     }
 
-    /// Returns a page with the diagnostics of its source file. `html` is `None` if the page is unavailable.
-    fn page_with_panel(
-        &self,
-        path: &str,
-        html: Option<&[u8]>,
-        source: &str,
-        state: PageState,
-        tools: &Tools,
-    ) -> http::File {
-        self.page_with(&self.view.diagnostics, path, html, source, state, tools)
-    }
-
-    /// Returns a page with the diagnostics among `all` that concern it.
-    fn page_with(
-        &self,
-        all: &[Diagnostic],
-        path: &str,
-        html: Option<&[u8]>,
-        source: &str,
-        state: PageState,
-        tools: &Tools,
-    ) -> http::File {
+    /// Returns a page with the diagnostics among `all` that concern it. `html` is `None` if the page is unavailable.
+    fn page(&self, all: &[Diagnostic], path: &str, html: Option<&[u8]>, source: &str, state: PageState) -> http::File {
         let drifts = self.view.drifts.iter().filter(|drift| **drift.page.path() == *source);
         let (explained, unexplained): (Vec<&Drift>, Vec<_>) =
             drifts.partition(|drift| matches!(drift.state, State::Changed(_)));
@@ -283,20 +265,20 @@ impl Snapshot {
             unexplained_drifts: &unexplained,
             source,
             state,
-            sources: &self.project,
-            tools,
+            project: self.project(),
+            tools: &self.tools,
         };
         let Some(html) = html else {
             return inject(&panel::page(info, path, &self.view.config().language), &[], "", None);
         };
         let html = String::from_utf8_lossy(html);
-        let mut added = panel::bars(&unexplained, all, &self.project, tools);
+        let mut added = panel::bars(info);
         let panel = panel::panel(info);
         if let Some(panel) = panel.as_ref().filter(|panel| !panel.is_part_of_page) {
             added.push_str(&panel.html);
         }
         let panel = panel.as_ref().filter(|panel| panel.is_part_of_page).map(|panel| &*panel.html);
-        inject(&html, &self.embedded_files(path, &html, tools), &added, panel)
+        inject(&html, &self.embedded_files(path, &html), &added, panel)
     }
 
     /// Returns the output path of the page that would be at a path on the server.
@@ -308,20 +290,21 @@ impl Snapshot {
     }
 
     /// Returns the 404 page with a note that there is a draft at this path, which is not shown; `None` if there is no draft.
-    fn draft(&self, path: &str, tools: &Tools) -> Option<http::File> {
-        let draft = self.documents.draft_at(&self.page_at(path))?;
+    fn draft(&self, path: &str) -> Option<http::File> {
+        let documents = self.documents();
+        let draft = documents.draft_at(&self.page_at(path))?;
         let Ok(Bytes::Made(html)) = self.view.make(NOT_FOUND)? else { return None };
-        Some(self.page_with_panel(NOT_FOUND, Some(&html), draft.source.path(), PageState::Draft, tools))
+        Some(self.page(&self.view.diagnostics, NOT_FOUND, Some(&html), draft.source.path(), PageState::Draft))
     }
 
     /// Returns the files of the course that a page embeds. Built-in files are left out: their names contain a hash.
-    fn embedded_files(&self, page: &str, html: &str, tools: &Tools) -> Vec<EmbeddedFile> {
+    fn embedded_files(&self, page: &str, html: &str) -> Vec<EmbeddedFile> {
         let embedded = embedded_files::names(html).into_iter().filter_map(|name| {
             let path = embedded_files::resolve_name(page, name, self.view.config().base_path())?;
             let (_, output) = self.view.find(&path)?;
             // Only copied files: a page that embeds itself would be made without end.
             let is_copied = matches!(output.recipe, Recipe::File(_));
-            Some((name.to_owned(), is_copied.then(|| self.cached_file(&path, tools)).flatten()?.tag))
+            Some((name.to_owned(), is_copied.then(|| self.cached_file(&path)).flatten()?.tag))
         });
         embedded.collect()
     }
@@ -363,13 +346,13 @@ impl Site for PreviewState {
             Some((_, text)) => {
                 Some(http::File { bytes: Bytes::Static(text.as_bytes()), tag: short_hash(&[text.as_bytes()]) })
             }
-            None => self.snapshot().cached_file(path, &self.tools),
+            None => self.snapshot().cached_file(path),
         }
     }
 
     fn not_found(&self, path: &str) -> http::File {
         let snapshot = self.snapshot();
-        let page = snapshot.draft(path, &self.tools).or_else(|| snapshot.cached_file(NOT_FOUND, &self.tools));
+        let page = snapshot.draft(path).or_else(|| snapshot.cached_file(NOT_FOUND));
         let page = page.unwrap_or_else(|| inject(NOT_FOUND_FALLBACK, &[], "", None));
         let moves = lock(&self.moves);
         match moves.find(&snapshot.page_at(path)).filter(|new| snapshot.view.has(new)) {
@@ -393,23 +376,25 @@ impl Site for PreviewState {
         let shown = snapshot.view.find(&path).map(|(_, output)| &output.from);
         let source = shown.or_else(|| snapshot.view.unavailable.get(&*path))?;
         // The generated page of a folder without a README has no source file.
-        let is_file = source.starts_with("code/") && snapshot.project.files.contains_key(source);
+        let is_file = source.starts_with("code/") && snapshot.project().files.contains_key(source);
         let translated = snapshot.view.config().languages.of(source).and_then(|(at, page)| {
             let (_, site) = snapshot.view.site().languages().nth(at)?;
             Some((site.documents(), page))
         });
         let of_translated = translated.as_ref().map(|(documents, page)| documents.get(page));
+        let documents = snapshot.documents();
         let page = PageSources {
-            document: of_translated.unwrap_or_else(|| snapshot.documents.get(source)),
-            translation: translated.as_ref().and_then(|_| snapshot.project.text(source)).map(AsRef::as_ref),
+            document: of_translated.unwrap_or_else(|| documents.get(source)),
+            translation: translated.as_ref().and_then(|_| snapshot.project().text(source)).map(AsRef::as_ref),
             starter: is_file.then_some(source),
-            references: snapshot.project.text(source_location::REFERENCES).map(AsRef::as_ref),
+            references: snapshot.project().text(source_location::REFERENCES).map(AsRef::as_ref),
         };
-        source_location::locate(query, page, &self.tools.editor)
+        source_location::locate(query, page, &snapshot.tools.editor)
     }
 
     fn apply(&self, query: &BTreeMap<String, String>) -> Option<Result<(), String>> {
-        let Fixes { root, token } = self.tools.fixes.as_ref()?;
+        let tools = Arc::clone(&self.snapshot().tools);
+        let Fixes { root, token } = tools.fixes.as_ref()?;
         let (sent, id) = (query.get("token")?, query.get("fix")?);
         if sent != token {
             return None;
@@ -418,7 +403,7 @@ impl Site for PreviewState {
             let snapshot = self.snapshot();
             let mut fixes = snapshot.view.diagnostics.iter().flat_map(|diagnostic| &diagnostic.fixes);
             let found = fixes.find(|fix| *panel::fix_id(fix) == **id);
-            found.map(|found| fix::make(&snapshot.project, found))
+            found.map(|found| fix::make(snapshot.project(), found))
         };
         let gone = || Err("the course has changed since; the page will show what is left".to_owned());
         Some(changes.map_or_else(gone, |changes| emit::change(root, &changes).map_err(|error| error.to_string())))

@@ -75,7 +75,7 @@ impl Bench {
         self.project = project;
         self.view = self.planner.update(&self.project, &self.view);
         let cold = seen(&site::plan(&self.project, &self.options, &Planned::default()));
-        check(&seen(self.planner.current()), &cold, log);
+        check(&seen(&self.view.current), &cold, log);
         check_view(&self.view, &cold, log);
         if let Some(state) = &self.state {
             state.update(&self.project);

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use super::WithDiagnostics;
 use super::isolate::isolate;
 use super::lint::Own;
 use super::names;
@@ -19,39 +20,47 @@ use infralens_source::source::Source;
 use infralens_source::url;
 
 /// Reads site.yaml; uses defaults if it is missing.
-pub fn config(project: &Project) -> (Config, Vec<Diagnostic>) {
-    match project.files.get(SITE) {
-        Some(File::Text(source)) => with_conflicts(source, Config::read(source)),
-        Some(File::Binary(binary)) => (Config::unread(), vec![not_text(SITE, binary)]),
-        Some(File::Refused(_)) => (Config::unread(), Vec::new()),
-        None => {
-            let missing = Diagnostic::new(codes::E0009, Place::file(SITE), "`content/site.yaml` is missing")
-                .help("every course needs it; one line, `title: …`, is enough");
-            (Config::unread(), vec![missing])
-        }
-    }
+pub fn config(project: &Project) -> WithDiagnostics<Config> {
+    settings(project, SITE, Config::read, Config::unread).unwrap_or_else(|| {
+        let missing = Diagnostic::new(codes::E0009, Place::file(SITE), "`content/site.yaml` is missing")
+            .help("every course needs it; one line, `title: …`, is enough");
+        WithDiagnostics { value: Config::unread(), diagnostics: vec![missing] }
+    })
 }
 
 /// Reads references.yaml, which is optional.
-pub fn references(project: &Project) -> (References, Vec<Diagnostic>) {
-    match project.files.get(REFERENCES) {
-        Some(File::Text(source)) => with_conflicts(source, References::read(source)),
-        Some(File::Binary(binary)) => (References::unread(), vec![not_text(REFERENCES, binary)]),
-        Some(File::Refused(_)) => (References::unread(), Vec::new()),
-        // Its entries are in the file whose name is reported.
-        None if names::nearly(project, REFERENCES).is_some() => (References::unread(), Vec::new()),
-        None => (References::default(), Vec::new()),
-    }
+pub fn references(project: &Project) -> WithDiagnostics<References> {
+    settings(project, REFERENCES, References::read, References::unread).unwrap_or_else(|| {
+        // Its entries may be in a file whose name is reported.
+        let is_misnamed = names::nearly(project, REFERENCES).is_some();
+        let value = if is_misnamed { References::unread() } else { References::default() };
+        WithDiagnostics { value, diagnostics: Vec::new() }
+    })
 }
 
 /// Reads links.yaml, which is optional.
-pub fn links(project: &Project) -> (Links, Vec<Diagnostic>) {
-    match project.files.get(LINKS) {
-        Some(File::Text(source)) => with_conflicts(source, Links::read(source)),
-        Some(File::Binary(binary)) => (Links::unread(), vec![not_text(LINKS, binary)]),
-        Some(File::Refused(_)) => (Links::unread(), Vec::new()),
-        None => (Links::default(), Vec::new()),
-    }
+pub fn links(project: &Project) -> WithDiagnostics<Links> {
+    settings(project, LINKS, Links::read, Links::unread).unwrap_or_default()
+}
+
+/// Reads a YAML file of the course, with `unread` in place of one that is not text; `None` if there is none.
+fn settings<T>(
+    project: &Project,
+    path: &str,
+    read: fn(&Source) -> (T, Vec<Diagnostic>),
+    unread: fn() -> T,
+) -> Option<WithDiagnostics<T>> {
+    let (value, diagnostics) = match project.files.get(path)? {
+        File::Text(source) => {
+            let (value, mut diagnostics) = read(source);
+            // Merge conflict markers explain the other errors.
+            diagnostics.extend(conflict::in_page(source, |_| false));
+            (value, diagnostics)
+        }
+        File::Binary(binary) => (unread(), vec![not_text(path, binary)]),
+        File::Refused(_) => (unread(), Vec::new()),
+    };
+    Some(WithDiagnostics { value, diagnostics })
 }
 
 /// Reports a blank references.yaml. The caller does so only if pages cite references.
@@ -60,12 +69,6 @@ pub fn empty_references(project: &Project) -> Option<Diagnostic> {
     let message = format!("`{}` is empty, but pages cite references", source.path());
     let diagnostic = Diagnostic::new(codes::E0011, Place::file(Arc::clone(source.path())), message);
     Some(diagnostic.help("restore its entries, or remove the citations and the file"))
-}
-
-/// Adds diagnostics for merge conflict markers, which explain the other errors of a settings file.
-fn with_conflicts<T>(source: &Source, (value, mut diagnostics): (T, Vec<Diagnostic>)) -> (T, Vec<Diagnostic>) {
-    diagnostics.extend(conflict::in_page(source, |_| false));
-    (value, diagnostics)
 }
 
 /// Reports templates that are not text; the others are read where they are used.
@@ -134,8 +137,7 @@ pub fn parse_all(
         |(path, file)| {
             isolate(isolates_bugs, path, || parse(path, file, config)).unwrap_or_else(|bug| {
                 let summary = placement::place(path).ok().map(|placement| Summary::unread(path, placement));
-                let (path, file) = (Arc::clone(path), (*file).clone());
-                ParsedFile { path, file, document: None, summary, diagnostics: vec![*bug], linted: OnceLock::new() }
+                ParsedFile::new(path, file, None, summary, vec![*bug])
             })
         },
     )
@@ -143,7 +145,7 @@ pub fn parse_all(
 
 /// Returns the content files that could be parsed.
 pub fn parse_pages(project: &Project) -> Vec<Document> {
-    let parsed = parse_all(&[], project, &config(project).0, false).into_iter().filter_map(Arc::into_inner);
+    let parsed = parse_all(&[], project, &config(project).value, false).into_iter().filter_map(Arc::into_inner);
     parsed.filter_map(|parsed| parsed.document).collect()
 }
 
@@ -163,7 +165,7 @@ fn parse(path: &Arc<str>, file: &File, config: &Config) -> ParsedFile {
             (Some(document), Some(summary), diagnostics)
         }
     };
-    ParsedFile { path: Arc::clone(path), file: file.clone(), document, summary, diagnostics, linted: OnceLock::new() }
+    ParsedFile::new(path, file, document, summary, diagnostics)
 }
 
 /// Adds the languages of the course to an error about a name with a dot, which may be meant for a translation.
@@ -183,19 +185,27 @@ fn of_language(error: Diagnostic, path: &str, config: &Config) -> Diagnostic {
 }
 
 impl ParsedFile {
+    fn new(
+        path: &Arc<str>,
+        file: &File,
+        document: Option<Document>,
+        summary: Option<Summary>,
+        diagnostics: Vec<Diagnostic>,
+    ) -> Self {
+        let (path, file) = (Arc::clone(path), file.clone());
+        Self { path, file, document, summary, diagnostics, linted: OnceLock::new() }
+    }
+
     /// Returns this page in another language.
     pub fn translated(&self, document: Document, diagnostics: Vec<Diagnostic>) -> Self {
         let summary = Some(Summary::new(&document, &diagnostics));
-        let (path, file, linted) = (Arc::clone(&self.path), self.file.clone(), OnceLock::new());
-        Self { path, file, document: Some(document), summary, diagnostics, linted }
+        Self::new(&self.path, &self.file, Some(document), summary, diagnostics)
     }
 
     /// Parses the README of a starter folder; `below` is the folder's path below `code/`.
     pub fn readme(source: &Arc<Source>, below: &str) -> Self {
         let (document, diagnostics) = document::parse(source, placement::readme(below));
-        let file = File::Text(Arc::clone(source));
-        let (path, linted) = (Arc::clone(source.path()), OnceLock::new());
-        Self { path, file, document: Some(document), summary: None, diagnostics, linted }
+        Self::new(source.path(), &File::Text(Arc::clone(source)), Some(document), None, diagnostics)
     }
 
     /// Returns the path from the course's root.
@@ -245,33 +255,22 @@ impl ParsedFile {
 
 /// Reports a file that must be text and is not.
 pub fn not_text(path: &str, binary: &Binary) -> Diagnostic {
-    let (byte, line) = (binary.bad_byte, line_of(binary));
-    let readable = binary.readable(path);
-    // Bytes before a NUL may be invalid UTF-8, too; then the place is approximate, but never within a character.
-    let rest = readable.text().get(byte..).unwrap_or_default();
-    let character = rest.chars().next().map_or(0, char::len_utf8);
-    let place = readable.place(byte..byte + character);
     if binary.bytes.starts_with(&[0xff, 0xfe]) || binary.bytes.starts_with(&[0xfe, 0xff]) {
         let message = format!("`{path}` is UTF-16, and files of a course are UTF-8");
         return Diagnostic::new(codes::E0001, Place::file(Arc::from(path)), message).help("save the file as UTF-8");
     }
+    let byte = binary.bad_byte;
+    let line = binary.bytes[..byte.min(binary.bytes.len())].split(|&byte| byte == b'\n').count();
+    let readable = binary.readable(path);
+    // Bytes before a NUL may be invalid UTF-8, too; then the place is approximate, but never within a character.
+    let rest = readable.text().get(byte..).unwrap_or_default();
+    let character = rest.chars().next().map_or(0, char::len_utf8);
+    let (place, at) = (readable.place(byte..byte + character), format!("byte {byte}, on line {line},"));
     if binary.bytes.get(byte) == Some(&0) {
-        return Diagnostic::new(
-            codes::E0001,
-            place,
-            format!("`{path}` is not text: byte {byte}, on line {line}, is NUL"),
-        );
+        return Diagnostic::new(codes::E0001, place, format!("`{path}` is not text: {at} is NUL"));
     }
-    Diagnostic::new(
-        codes::E0001,
-        place,
-        format!("`{path}` is not UTF-8: byte {byte}, on line {line}, is not part of a character"),
-    )
-    .help("save the file as UTF-8")
-}
-
-fn line_of(binary: &Binary) -> usize {
-    binary.bytes[..binary.bad_byte.min(binary.bytes.len())].split(|&byte| byte == b'\n').count()
+    let message = format!("`{path}` is not UTF-8: {at} is not part of a character");
+    Diagnostic::new(codes::E0001, place, message).help("save the file as UTF-8")
 }
 
 /// The parsed content files and READMEs of a course.

@@ -42,7 +42,7 @@ pub fn check<'d>(documents: impl Iterator<Item = &'d Document> + Clone, outputs:
         let mut check = Check { source: &document.source, owner, outputs, out: &mut out };
         match value(&document.source, &["extra"]) {
             Some((_, extra)) => check.value("extra", schema, &extra),
-            None => check.missing("extra", schema, document.front.common.title.span.clone()),
+            None => check.missing("extra", schema, None, &document.front.common.title.span),
         }
     }
     out
@@ -59,7 +59,7 @@ pub fn check_site(source: &Source, outputs: Option<&Outputs>) -> Vec<Diagnostic>
     let mut check = Check { source, owner: "`extra_schema`", outputs, out: &mut out };
     match get(&settings, "extra") {
         Some(extra) => check.value("extra", schema, extra),
-        None => check.missing("extra", schema, key.span.clone()),
+        None => check.missing("extra", schema, None, &key.span),
     }
     out
 }
@@ -155,9 +155,11 @@ impl Check<'_, '_> {
     }
 
     /// Reports the keys that a schema requires of a map that has only some of them, or is not there.
-    fn missing(&mut self, path: &str, schema: &Tree, span: Span) {
+    fn missing(&mut self, path: &str, schema: &Tree, map: Option<&Tree>, span: &Span) {
         for name in get(schema, "required").into_iter().flat_map(items).filter_map(text) {
-            self.report(codes::E0107, &span, format!("`{path}.{name}` is required by {}", self.owner));
+            if map.is_none_or(|map| get(map, name).is_none()) {
+                self.report(codes::E0107, span, format!("`{path}.{name}` is required by {}", self.owner));
+            }
         }
     }
 
@@ -191,11 +193,7 @@ impl Check<'_, '_> {
     }
 
     fn map(&mut self, path: &str, schema: &Tree, value: &Tree, found: &[Entry]) {
-        for name in get(schema, "required").into_iter().flat_map(items).filter_map(text) {
-            if get(value, name).is_none() {
-                self.report(codes::E0107, &value.span, format!("`{path}.{name}` is required by {}", self.owner));
-            }
-        }
+        self.missing(path, schema, Some(value), &value.span);
         let others = get(schema, "additionalProperties");
         for (name, below) in found {
             let known = get(schema, "properties").and_then(|known| get(known, &name.value));

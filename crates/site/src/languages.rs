@@ -104,8 +104,7 @@ impl Site {
         }
         let index = Output { recipe: Recipe::Search, from: "static/search.js".into() };
         outputs.files.insert(site.assets.search_index().into(), index);
-        let is_same = previous.outputs.has_same_files(&outputs);
-        site.outputs = reuse::keep(&previous.outputs, is_same, || outputs);
+        site.outputs = reuse::keep(&previous.outputs, *previous.outputs == outputs, || outputs);
         site
     }
 
@@ -134,7 +133,6 @@ impl Site {
         let mut all = Outputs {
             files: self.own_outputs.files.clone(),
             late: self.own_outputs.late.clone(),
-            fingerprint: None,
             diagnostics: self.own_outputs.diagnostics.clone(),
         };
         for (at, (tag, site)) in self.languages.iter().enumerate() {

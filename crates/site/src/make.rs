@@ -11,9 +11,7 @@ use super::outputs::{Output, Recipe};
 use crate::search::{Index, Subject};
 use infralens_course::course::PageId;
 use infralens_page::Kind;
-use infralens_render::Context;
 use infralens_render::calculator::CalculatorText;
-use infralens_render::page::{Folder, Starter};
 use infralens_render::recorded;
 use infralens_source::diag::{Diagnostic, Place};
 use infralens_source::output::{self, Bytes};
@@ -24,46 +22,34 @@ impl Site {
     /// Returns the search index, which is made on first use.
     pub(super) fn search(&self) -> &Index {
         self.search.get_or_init(|| {
-            let (pages, readmes) = (self.page_sources(), self.readme_sources());
-            let Context { config, glossary, references, .. } = self.context();
-            let with_calculators =
-                (0..self.context().course.pages.len()).filter(|&id| self.context().has_calculators(id));
-            let own_calculators: Vec<(PageId, Vec<CalculatorText>)> =
-                with_calculators.filter_map(|id| Some((id, pages[id].as_ref()?.calculators()))).collect();
-            let published = self.linked.course.pages.iter().enumerate().filter(|(_, page)| page.published);
-            let published = published.map(|(id, _)| Subject::Course(id, pages[id].as_ref()));
-            let cx = self.context();
-            let lists = cx.lists_of_calculators().into_iter();
-            let calculators: Vec<String> = lists.map(|track| theme::calculators_url(cx.course, track)).collect();
-            let calculators = calculators.iter().map(|url| Subject::Generated(url, &config.labels.calculators, ""));
-            let generated = [
-                Subject::Generated("references.html", &config.labels.references, ""),
-                Subject::Generated("progress.html", &config.labels.progress, &config.labels.progress_about),
-            ];
-            let generated = generated.into_iter().chain(calculators);
-            let of_terms =
-                self.linked.course.pages.iter().position(|page| page.kind == Kind::Glossary && page.published);
-            let terms = of_terms.iter().flat_map(|&page| {
-                let source = pages[page].as_ref();
-                glossary.terms.iter().map(move |term| Subject::Term(term, page, source))
-            });
-            let each_calculator = own_calculators.iter().flat_map(|(page, calculators)| {
-                calculators.iter().map(|calculator| Subject::Calculator(*page, calculator))
-            });
-            let references = references.iter().map(|(key, reference)| Subject::Reference(&key.value, reference));
-            let listing = |starter: &Starter| self.starters.listings.get(&starter.path);
-            let files = self.code.starters.iter();
-            let files = files.filter_map(|starter| Some(Subject::Starter(starter, listing(starter)?)));
-            let readme = |folder: &Folder| folder.readme.map(|at| &readmes[at]);
-            let folders = self.code.folders.iter().map(|folder| Subject::Folder(folder, readme(folder)));
-            let subjects: Vec<Subject<'_>> = published
-                .chain(generated)
-                .chain(each_calculator)
-                .chain(terms)
-                .chain(references)
-                .chain(files)
-                .chain(folders)
-                .collect();
+            let (pages, readmes, cx) = (self.page_sources(), self.readme_sources(), self.context());
+            let (course, labels) = (cx.course, &cx.config.labels);
+            let published: Vec<PageId> = (0..course.pages.len()).filter(|&id| course.pages[id].published).collect();
+            let lists = cx.lists_of_calculators().into_iter().map(|track| theme::calculators_url(course, track));
+            let lists: Vec<String> = lists.collect();
+            let with_calculators = published.iter().filter(|&&id| cx.has_calculators(id));
+            let calculators: Vec<(PageId, Vec<CalculatorText>)> =
+                with_calculators.filter_map(|&id| Some((id, pages[id].as_ref()?.calculators()))).collect();
+
+            let mut subjects: Vec<Subject<'_>> = Vec::new();
+            subjects.extend(published.iter().map(|&id| Subject::Course(id, pages[id].as_ref())));
+            subjects.push(Subject::Generated("references.html", &labels.references, ""));
+            subjects.push(Subject::Generated("progress.html", &labels.progress, &labels.progress_about));
+            subjects.extend(lists.iter().map(|url| Subject::Generated(url, &labels.calculators, "")));
+            for (page, calculators) in &calculators {
+                subjects.extend(calculators.iter().map(|calculator| Subject::Calculator(*page, calculator)));
+            }
+            if let Some(&page) = published.iter().find(|&&id| course.pages[id].kind == Kind::Glossary) {
+                let terms = cx.glossary.terms.iter();
+                subjects.extend(terms.map(|term| Subject::Term(term, page, pages[page].as_ref())));
+            }
+            subjects.extend(cx.references.iter().map(|(key, reference)| Subject::Reference(&key.value, reference)));
+            for starter in &self.code.starters {
+                let listing = self.starters.listings.get(&starter.path);
+                subjects.extend(listing.map(|listing| Subject::Starter(starter, listing)));
+            }
+            let folders = self.code.folders.iter();
+            subjects.extend(folders.map(|folder| Subject::Folder(folder, folder.readme.map(|at| &readmes[at]))));
             Index::new(self.names(), &subjects)
         })
     }
@@ -93,31 +79,30 @@ impl Site {
         match &output.recipe {
             Recipe::Theme(recipe) => isolate(self.options.isolates_bugs, &output.from, || theme.make(*recipe))
                 .unwrap_or_else(|bug| Err(Some(bug))),
-            Recipe::Search => Ok(self.search().contents()),
-            Recipe::Translated(at, path) => self.languages[*at].1.make(path).unwrap_or(Err(None)),
             Recipe::Late => {
                 let script = self.order(path).or_else(|| theme.dialogs().filter(|file| *file.path == *path));
                 script.map(|file| file.bytes.clone()).or_else(|| self.search().make(path)).ok_or(None)
             }
-            Recipe::File(path) => self.file(path),
-            Recipe::Recorded(notebook) => self.recorded(notebook, path),
-            Recipe::Bytes(bytes) => Ok(bytes.clone()),
+            recipe => self.make_without_theme(recipe, path),
         }
     }
 
-    /// Returns the picture at an output path, which a notebook recorded.
-    fn recorded(&self, notebook: &str, path: &str) -> Result<Bytes, Fault> {
-        let listing = self.starters.listings.get(notebook).ok_or(None)?;
-        recorded::pictures(listing).find(|(url, _)| url == path).map(|(_, bytes)| bytes).ok_or(None)
-    }
-
-    /// Returns the unchanged bytes of a file of the course.
-    fn file(&self, path: &str) -> Result<Bytes, Fault> {
-        match self.project.files.get(path) {
-            Some(File::Text(source)) => Ok(Bytes::Text(Arc::clone(source))),
-            Some(File::Binary(binary)) => Ok(Bytes::Binary(Arc::clone(binary))),
-            // The file was reported when it was read.
-            Some(File::Refused(_)) | None => Err(None),
+    fn make_without_theme(&self, recipe: &Recipe, path: &str) -> Result<Bytes, Fault> {
+        match recipe {
+            Recipe::Search => Ok(self.search().contents()),
+            Recipe::Translated(at, path) => self.languages[*at].1.make(path).unwrap_or(Err(None)),
+            Recipe::Bytes(bytes) => Ok(bytes.clone()),
+            Recipe::Recorded(notebook) => {
+                let listing = self.starters.listings.get(notebook).ok_or(None)?;
+                recorded::pictures(listing).find(|(url, _)| url == path).map(|(_, bytes)| bytes).ok_or(None)
+            }
+            Recipe::File(path) => match self.project.files.get(path) {
+                Some(File::Text(source)) => Ok(Bytes::Text(Arc::clone(source))),
+                Some(File::Binary(binary)) => Ok(Bytes::Binary(Arc::clone(binary))),
+                // The file was reported when it was read.
+                Some(File::Refused(_)) | None => Err(None),
+            },
+            Recipe::Theme(_) | Recipe::Late => Err(None),
         }
     }
 
@@ -140,11 +125,8 @@ impl Site {
             return site.make(inner);
         }
         Some(match &output.recipe {
-            Recipe::Translated(at, path) => return self.languages[*at].1.make(path),
-            Recipe::Bytes(bytes) => Ok(bytes.clone()),
-            Recipe::File(path) => self.file(path),
-            Recipe::Recorded(notebook) => self.recorded(notebook, path),
-            _ => self.with_theme(|theme| self.make_with(theme, path, output)),
+            Recipe::Theme(_) | Recipe::Late => self.with_theme(|theme| self.make_with(theme, path, output)),
+            recipe => self.make_without_theme(recipe, path),
         })
     }
 

@@ -11,7 +11,7 @@ use infralens_source::project::{File, LINKS, Project, REFERENCES, SITE};
 use infralens_theme::{self as theme, Assets, Builtin, PlannedFile};
 
 /// How a file of the site is made.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Recipe {
     /// Made by the theme.
     Theme(theme::Recipe),
@@ -30,7 +30,7 @@ pub enum Recipe {
 }
 
 /// A file of the site.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Output {
     /// How it is made.
     pub recipe: Recipe,
@@ -39,43 +39,15 @@ pub struct Output {
 }
 
 /// Every output file of a site, and the diagnostics of conflicts between them.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub struct Outputs {
     /// The files by output path.
     pub files: BTreeMap<Arc<str>, Output>,
     /// How the files are made that are not listed, because their names have the hash of what pages or templates say: those of
     /// the search index, reading orders, dialogs. No file of the course can have the same name and other bytes.
     pub late: Output,
-    /// A hash of the planned files, the raw starters and the pictures.
-    pub fingerprint: Option<blake3::Hash>,
     /// The conflicts.
     pub diagnostics: Vec<Diagnostic>,
-}
-
-/// Hashes the files that the course asks for. The table also depends on which files exist and on the assets.
-pub fn fingerprint(
-    planned: &[PlannedFile],
-    raw: &[(String, &Arc<str>)],
-    images: &BTreeSet<Arc<str>>,
-    pictures: &[(String, &Arc<str>)],
-) -> blake3::Hash {
-    let mut hasher = blake3::Hasher::new();
-    let mut hash = |text: &str| {
-        hasher.update(text.as_bytes());
-        // No path contains this byte.
-        hasher.update(&[0]);
-    };
-    for PlannedFile { path, recipe, from } in planned {
-        [path.as_str(), &format!("{recipe:?} {:?}", from.span), &from.file].into_iter().for_each(&mut hash);
-    }
-    raw.iter().flat_map(|(url, path)| [url.as_str(), path]).for_each(&mut hash);
-    for path in images {
-        hash(path);
-    }
-    for (url, _) in pictures {
-        hash(url);
-    }
-    hasher.finalize()
 }
 
 impl Default for Outputs {
@@ -83,30 +55,21 @@ impl Default for Outputs {
         // These depend on many pages, so they are attributed to the script that loads them: a fault in one page must not hold
         // them back.
         let late = Output { recipe: Recipe::Late, from: "static/site.js".into() };
-        Self { files: BTreeMap::new(), late, fingerprint: None, diagnostics: Vec::new() }
+        Self { files: BTreeMap::new(), late, diagnostics: Vec::new() }
     }
 }
 
 impl Outputs {
-    /// Whether both have the same files, made in the same way from the same files.
-    pub fn has_same_files(&self, other: &Self) -> bool {
-        let key = |outputs: &'_ Self| -> Vec<String> {
-            let files = outputs.files.iter();
-            files.map(|(path, output)| format!("{path} {:?} {}", output.recipe, output.from)).collect()
-        };
-        key(self) == key(other)
-    }
-
     /// Lists all output files. `planned` are made by the theme, `raw` are starters published unchanged, `images` are
     /// the pictures below `code/` that pages show, `pictures` those that notebooks recorded.
-    pub fn new(
+    pub fn new<'a>(
         planned: Vec<PlannedFile>,
         builtin: Builtin,
         assets: &Assets,
-        raw: Vec<(String, &Arc<str>)>,
+        raw: impl Iterator<Item = (String, &'a Arc<str>)>,
         project: &Project,
         images: &BTreeSet<Arc<str>>,
-        pictures: Vec<(String, &Arc<str>)>,
+        pictures: impl Iterator<Item = (String, &'a Arc<str>)>,
     ) -> Self {
         let mut table = TableBuilder {
             project,

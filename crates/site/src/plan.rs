@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::code_pages::CodePages;
 use super::documents::ParsedFile;
-use super::outputs::{self, Outputs};
+use super::outputs::Outputs;
 use super::pages::{self, PageFacts, PageInput, Unchanged};
 use super::reuse::{self, ChangedFiles};
 use super::{LinkedCourse, Options, Site, WithDiagnostics, documents, extra, names, starters, values};
@@ -83,18 +83,14 @@ impl Site {
     fn read_settings(&mut self, previous: &Self, changed: &ChangedFiles) {
         let has_same_options = self.options.base_url == previous.options.base_url;
         self.config = reuse::keep(&previous.config, has_same_options && changed.is_unchanged(SITE), || {
-            let (mut value, diagnostics) = documents::config(&self.project);
-            value.base_url = self.options.base_url.clone().or(value.base_url);
-            WithDiagnostics { value, diagnostics }
+            let mut config = documents::config(&self.project);
+            config.value.base_url = self.options.base_url.clone().or(config.value.base_url);
+            config
         });
-        self.references = reuse::keep(&previous.references, changed.is_unchanged(REFERENCES), || {
-            let (value, diagnostics) = documents::references(&self.project);
-            WithDiagnostics { value, diagnostics }
-        });
-        self.links = reuse::keep(&previous.links, changed.is_unchanged(LINKS), || {
-            let (value, diagnostics) = documents::links(&self.project);
-            WithDiagnostics { value, diagnostics }
-        });
+        let project = &self.project;
+        let has_same_references = changed.is_unchanged(REFERENCES);
+        self.references = reuse::keep(&previous.references, has_same_references, || documents::references(project));
+        self.links = reuse::keep(&previous.links, changed.is_unchanged(LINKS), || documents::links(project));
     }
 
     /// Links the documents into a course, using only their summaries. Returns the pages whose words have changed if the
@@ -324,20 +320,13 @@ impl Site {
         let images: BTreeSet<Arc<str>> = shown.collect();
         let raw = self.code.starters.iter().map(|starter| (paths::raw_url(&starter.path), &starter.path));
         let planned = theme::recipes(self.context(), &self.code.starters, &self.code.folders, &self.social_cards);
-        let raw: Vec<_> = raw.collect();
         let pictures = self.code.starters.iter().filter_map(|starter| {
             let listing = self.starters.listings.get(&starter.path)?;
             Some(recorded::pictures(listing).map(|(url, _)| (url, &starter.path)))
         });
-        let pictures: Vec<_> = pictures.flatten().collect();
-        let fingerprint = outputs::fingerprint(&planned, &raw, &images, &pictures);
-        let unchanged = Arc::ptr_eq(&self.assets, &previous.assets)
-            && !changed.targets
-            && previous.outputs_of_source().fingerprint == Some(fingerprint);
-        self.outputs = reuse::keep(previous.outputs_of_source(), unchanged, || {
-            let outputs =
-                Outputs::new(planned, self.options.builtin, &self.assets, raw, &self.project, &images, pictures);
-            Outputs { fingerprint: Some(fingerprint), ..outputs }
-        });
+        let (builtin, assets, project) = (self.options.builtin, &self.assets, &self.project);
+        let outputs = Outputs::new(planned, builtin, assets, raw, project, &images, pictures.flatten());
+        let previous = previous.outputs_of_source();
+        self.outputs = reuse::keep(previous, **previous == outputs, || outputs);
     }
 }

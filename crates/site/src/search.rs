@@ -24,6 +24,7 @@ mod terms;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use rayon::prelude::*;
@@ -63,15 +64,10 @@ pub struct Index {
     /// The number of the first entry of each pack.
     packs: Vec<usize>,
     shards: Vec<Shard>,
-    hashes: Hashes,
-}
-
-/// The hashes of the files of each form, in their order.
-#[derive(Debug, Default)]
-struct Hashes {
-    heads: Vec<String>,
-    packs: Vec<String>,
-    shards: Vec<String>,
+    /// All files but the list, by output path, each with the name that the script calls it by.
+    files: BTreeMap<String, (String, File)>,
+    /// The hashes of the files with heads, of the packs and of the shards, one after the other.
+    hashes: [String; 3],
 }
 
 /// The groups of results, and which of them the entries belong to.
@@ -85,7 +81,7 @@ struct Groups {
 }
 
 /// A file of the index.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 enum File {
     /// The heads from this block on.
     Heads(usize),
@@ -98,9 +94,8 @@ enum File {
 /// The list of the files.
 #[derive(Serialize)]
 struct Contents<'a> {
-    /// The hashes of the files with heads, of the packs and of the shards, one after the other.
     #[serde(rename = "v")]
-    hashes: [String; 3],
+    hashes: &'a [String; 3],
     #[serde(rename = "n")]
     entries: usize,
     #[serde(rename = "g")]
@@ -132,36 +127,36 @@ impl Index {
             }
         }
         let (packs, shards) = (packs(&fragments), shards::shards(postings));
-        let mut index = Self { heads, fragments, groups, packs, shards, hashes: Hashes::default() };
-        let hashes = |names: Vec<(String, File)>| -> Vec<String> {
-            names.into_par_iter().map(|(name, file)| output::hash(index.file(&name, file).as_bytes())).collect()
-        };
+        let mut index =
+            Self { heads, fragments, groups, packs, shards, files: BTreeMap::new(), hashes: Default::default() };
         let heads = (0..index.heads.len()).step_by(HEADS).map(|first| (format!("h{first}"), File::Heads(first)));
         let packs = index.packs.iter().enumerate().map(|(at, first)| (format!("p{first}"), File::Pack(at)));
         let shards = (0..index.shards.len()).map(|at| (format!("t{at}"), File::Shard(at)));
-        let [heads, packs, shards] = [hashes(heads.collect()), hashes(packs.collect()), hashes(shards.collect())];
-        index.hashes = Hashes { heads, packs, shards };
+        let forms: [Vec<(String, File)>; 3] = [heads.collect(), packs.collect(), shards.collect()];
+        for (at, files) in forms.into_iter().enumerate() {
+            let hash = |(name, file): &(String, File)| output::hash(index.file(name, *file).as_bytes());
+            let hashes: Vec<String> = files.par_iter().map(hash).collect();
+            index.hashes[at] = hashes.concat();
+            let path = |(name, _): &(String, File), hash| format!("{PREFIX}{name}.{hash}.js");
+            index.files.extend(files.into_iter().zip(hashes).map(|(file, hash)| (path(&file, hash), file)));
+        }
         index
     }
 
     /// Returns the output paths of all files but the list.
-    pub fn paths(&self) -> impl Iterator<Item = String> {
-        let Hashes { heads, packs, shards } = &self.hashes;
-        let heads = heads.iter().enumerate().map(|(at, hash)| format!("{PREFIX}h{}.{hash}.js", at * HEADS));
-        let packs = self.packs.iter().zip(packs).map(|(first, hash)| format!("{PREFIX}p{first}.{hash}.js"));
-        let shards = shards.iter().enumerate().map(|(at, hash)| format!("{PREFIX}t{at}.{hash}.js"));
-        heads.chain(packs).chain(shards)
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        self.files.keys().map(String::as_str)
     }
 
     /// Returns whether an output path is one of [`Self::paths`].
     pub fn has(&self, path: &str) -> bool {
-        self.find(path).is_some()
+        self.files.contains_key(path)
     }
 
     /// Makes the file of an output path, if it is one of [`Self::paths`].
     pub fn make(&self, path: &str) -> Option<Bytes> {
-        let (name, file) = self.find(path)?;
-        Some(self.file(name, file).into())
+        let (name, file) = self.files.get(path)?;
+        Some(self.file(name, *file).into())
     }
 
     /// Makes the list of all other files.
@@ -170,8 +165,7 @@ impl Index {
         let packs = (0..self.packs.len()).map(|pack| range_at(&self.packs, pack, entries).len()).collect();
         let shards = self.shards[1..].iter().map(|shard| &*shard.first).collect::<Vec<_>>().join(" ");
         let Groups { list: groups, runs, .. } = &self.groups;
-        let hashes = [&self.hashes.heads, &self.hashes.packs, &self.hashes.shards].map(|hashes| hashes.concat());
-        script("index", &json(&Contents { hashes, entries, groups, runs, packs, shards })).into()
+        script("index", &json(&Contents { hashes: &self.hashes, entries, groups, runs, packs, shards })).into()
     }
 
     /// Makes a file, which is known to the script by this name.
@@ -182,23 +176,6 @@ impl Index {
             File::Shard(shard) => json(&self.shards[shard].text),
         };
         script(name, &data)
-    }
-
-    /// Returns the name of the file at an output path, which the script calls it by, and what it is.
-    fn find<'p>(&self, path: &'p str) -> Option<(&'p str, File)> {
-        let (name, hash) = path.strip_prefix(PREFIX)?.strip_suffix(".js")?.split_once('.')?;
-        let (form, number) = name.split_at_checked(1)?;
-        let number = parse(number)?;
-        let (file, known) = match form {
-            "h" if number.is_multiple_of(HEADS) => (File::Heads(number), self.hashes.heads.get(number / HEADS)),
-            "p" => {
-                let pack = self.packs.binary_search(&number).ok()?;
-                (File::Pack(pack), self.hashes.packs.get(pack))
-            }
-            "t" => (File::Shard(number), self.hashes.shards.get(number)),
-            _ => return None,
-        };
-        known.is_some_and(|known| known == hash).then_some((name, file))
     }
 }
 
@@ -240,11 +217,6 @@ fn range_at(starts: &[usize], at: usize, end: usize) -> Range<usize> {
 /// Returns the script that hands over data.
 fn script(name: &str, data: &str) -> String {
     format!("{SAME_ORIGIN}infralens.take(\"{name}\",{data})\n")
-}
-
-/// Parses a number if it is written without leading zeros or signs, as in paths.
-fn parse(digits: &str) -> Option<usize> {
-    digits.parse().ok().filter(|number: &usize| number.to_string() == digits)
 }
 
 /// Returns a JSON list of values that are JSON already.

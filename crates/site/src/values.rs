@@ -396,7 +396,8 @@ impl<'a> Computation<'a> {
         values.is_complete = results[of_page.clone()].iter().all(|(computed, _)| computed.value.is_some());
         for (declared, (computed, diagnostic)) in self.declared[of_page.clone()].iter().zip(&results[of_page]) {
             values.diagnostics.extend(diagnostic.clone());
-            let quantity = computed.value.and_then(number);
+            // A part of a record may be no number.
+            let quantity = if let Some(Value::Number(quantity)) = computed.value { Some(quantity) } else { None };
             if let Some(drift) = quantity.and_then(|quantity| drift(declared.declaration, quantity)) {
                 values.diagnostics.push(drift.diagnostic(document));
                 values.drifts.push(drift);
@@ -435,11 +436,6 @@ impl<'a> Computation<'a> {
         }
         values
     }
-}
-
-/// Returns the number that a value is; `None` for a part of a record that is none.
-fn number(value: Value<'_>) -> Option<Quantity> {
-    if let Value::Number(quantity) = value { Some(quantity) } else { None }
 }
 
 /// Returns how the pin of a declaration differs from its value.

@@ -6,16 +6,14 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::{Common, Failure, Options, Outcome};
-use crate::assets::BUILTIN;
 use crate::cli::clock::today;
 use crate::cli::progress::{Progress, is_interactive};
 use crate::cli::relocate::typed;
-use crate::cli::{Status, print};
+use crate::cli::{Status, plan_all, print};
 use crate::{emit, load};
 use infralens_author::{links, relocate};
 use infralens_course::links::{Visit, reason};
 use infralens_links::{self as visits, Wanted};
-use infralens_site::{self as site, Site};
 use infralens_source::project::LINKS;
 
 /// If this many addresses do not answer, and no other does, the machine is probably not connected.
@@ -25,7 +23,7 @@ const OFFLINE: usize = 3;
 pub(in crate::cli) fn run(common: &Common, options: &Options) -> Outcome {
     let (start, today, root) = (Instant::now(), today()?, common.root()?);
     let project = load::load(&root);
-    let site = site::plan(&project, &site::Options { drafts: true, ..site::Options::new(BUILTIN) }, &Site::default());
+    let site = plan_all(&project);
     let pages = options.pages.iter().map(|page| relocate::find_page(&project, &typed(page, &root)));
     let pages: BTreeSet<Arc<str>> = pages.collect::<Result<_, _>>()?;
     if let Some(error) = site.diagnostics().find(|found| *found.place.file == *LINKS) {

@@ -1,33 +1,28 @@
 //! What the panel says, and that it says it safely.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 use super::*;
 use crate::serve::editor::{Editor, Settings};
 use infralens_source::diag::{Edit, codes};
+use infralens_source::project::File;
 use infralens_source::source::Source;
 
-#[derive(Default)]
-struct Texts(BTreeMap<&'static str, Arc<Source>>);
-
-impl Sources for Texts {
-    fn source(&self, path: &str) -> Option<&Source> {
-        self.0.get(path).map(Arc::as_ref)
+fn texts(all: &[(&'static str, &str)]) -> Project {
+    let mut project = Project::default();
+    for &(path, text) in all {
+        project.put(&path.into(), Some(File::Text(Arc::new(Source::new(path, text)))));
     }
-}
-
-fn texts(all: &[(&'static str, &str)]) -> Texts {
-    Texts(all.iter().map(|&(path, text)| (path, Arc::new(Source::new(path, text)))).collect())
+    project
 }
 
 fn error(file: &str, span: infralens_source::source::Span, message: &str) -> Diagnostic {
     Diagnostic::new(codes::E0301, Place::new(&Arc::from(file), span), message)
 }
 
-fn drift(texts: &Texts, state: State) -> Drift {
-    let page = Arc::clone(&texts.0["content/lab.md"]);
+fn drift(texts: &Project, state: State) -> Drift {
+    let page = Arc::clone(&texts.text("content/lab.md").expect("a page"));
     let message = "this excerpt differs from `code/a.py` where notes 1 and 3 explain it";
     let diagnostic = Diagnostic::new(codes::E0316, Place::new(page.path(), 0..3), message)
         .note("@@ -1,2 +1,2 @@\n kept\n-a < b\n+a > b")
@@ -45,7 +40,7 @@ fn drift(texts: &Texts, state: State) -> Drift {
 }
 
 /// What there is to say on the page of `content/lab.md`.
-fn of<'a>(texts: &'a Texts, diagnostics: &'a [Diagnostic]) -> PageInfo<'a> {
+fn of<'a>(texts: &'a Project, diagnostics: &'a [Diagnostic]) -> PageInfo<'a> {
     static TOOLS: LazyLock<Tools> = LazyLock::new(|| Tools {
         editor: Editor::new(Path::new("/c"), Settings::default()).expect("an editor"),
         fixes: Some(Fixes { root: "/c".into(), token: "known".to_owned() }),
@@ -57,13 +52,13 @@ fn of<'a>(texts: &'a Texts, diagnostics: &'a [Diagnostic]) -> PageInfo<'a> {
         unexplained_drifts,
         source: "content/lab.md",
         state: PageState::Current,
-        sources: texts,
+        project: texts,
         tools: &TOOLS,
     }
 }
 
 /// The panel of `content/lab.md`.
-fn shown(texts: &Texts, diagnostics: &[Diagnostic], drifts: &[&Drift], held: bool) -> Option<String> {
+fn shown(texts: &Project, diagnostics: &[Diagnostic], drifts: &[&Drift], held: bool) -> Option<String> {
     let state = if held { PageState::Outdated } else { PageState::Current };
     panel(PageInfo { drifts, state, ..of(texts, diagnostics) }).map(|panel| panel.html)
 }
@@ -168,7 +163,7 @@ fn a_pin_whose_notes_hold_is_mild() {
 #[test]
 fn fixes_can_be_applied_on_this_machine() {
     let texts = texts(&[("content/lab.md", "```\n")]);
-    let source = &texts.0["content/lab.md"];
+    let source = &texts.text("content/lab.md").expect("a page");
     let edits = vec![Edit::new(source, 0..1, "~")];
     let fix = Fix::new("write `~` & go on", edits.clone()).sure(true);
     let all = [error("content/lab.md", 0..1, "wrong").fix(fix.clone()).fix(Fix::rename(source.path(), "b.md"))];
@@ -205,7 +200,7 @@ fn a_page_without_a_good_form_is_the_panel() {
         unexplained_drifts: &[],
         source: from,
         state: PageState::Unavailable,
-        sources: &texts,
+        project: &texts,
         tools: &Tools { editor, fixes: None },
     };
     let html = page(said, "Lab & <code>", "de\"");

@@ -103,9 +103,8 @@ fn a_page_that_cannot_be_made_is_shown_as_it_was() {
 #[test]
 fn a_build_that_panics_leaves_what_is_shown() {
     let state = showing(&[("content/site.yaml", "title: T\n"), ("content/a.md", "---\ntitle: A\n---\none\n")]);
-    let (before, project) =
-        (state.paths(), Project { files: state.snapshot().project.files.clone(), ..Project::default() });
-    assert!(state.update_with(&project, |_, _| panic!("a fault of the program")).is_none());
+    let (before, project) = (state.paths(), state.snapshot().project().clone());
+    assert!(state.update_with(|_, _| panic!("a fault of the program")).is_none());
     assert_eq!(state.paths(), before);
     let diagnostics = state.update(&project).expect("the next plan does not");
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
@@ -164,7 +163,7 @@ fn code_that_changed_beside_its_notes_has_a_bar_that_no_page_of_a_build_has() {
         served[script..end].contains("data-added=\"") && served[script..end].contains("infralens sync"),
         "{served}"
     );
-    let built = lock(&state.planner).current().make("a.html").expect("the page").expect("its template works");
+    let built = state.snapshot().view.current.make("a.html").expect("the page").expect("its template works");
     assert_eq!(served[..script].to_owned() + &served[end..], String::from_utf8_lossy(built.as_ref()));
 }
 

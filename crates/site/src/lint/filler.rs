@@ -163,23 +163,15 @@ impl Located<'_> {
         self.source.place(self.sentence.span.clone())
     }
 
-    /// Finds its first run of words that is also in another sentence.
-    fn repetition(self, all: &[Located<'_>], table: &Table) -> Option<Repetition> {
+    /// Finds another sentence that has one of its runs of words, and whether both are in the same column.
+    fn repetition<'a>(self, all: &[Located<'a>], table: &Table) -> Option<(Located<'a>, bool)> {
         self.keys().find_map(|(key, in_column)| {
             let pair = table.get(key)?;
-            let mut others = [pair.first, pair.other].into_iter().filter(|&number| number != NONE);
-            let other = others.find(|&number| self.conflicts(all[number as usize], in_column))?;
-            Some(Repetition { in_column, other })
+            let others = [pair.first, pair.other].into_iter().filter(|&number| number != NONE);
+            let mut others = others.map(|number| all[number as usize]);
+            Some((others.find(|&other| self.conflicts(other, in_column))?, in_column))
         })
     }
-}
-
-/// A run of words that two sentences have.
-struct Repetition {
-    /// Whether both are in the same column.
-    in_column: bool,
-    /// The other sentence.
-    other: u32,
 }
 
 /// The runs of words that may be in several places.
@@ -262,11 +254,8 @@ pub fn repeated(pages: &[&Sentences]) -> Vec<Diagnostic> {
         .take(NONE as usize)
         .collect();
     let table = Table::new(&all);
-    let repetition = |whole: &Located<'_>| {
-        let found = whole.repetition(&all, &table)?;
-        Some(report(*whole, all[found.other as usize], found.in_column))
-    };
-    all.iter().filter_map(repetition).collect()
+    let repeated = all.iter().filter_map(|&whole| Some((whole, whole.repetition(&all, &table)?)));
+    repeated.map(|(whole, (other, in_column))| report(whole, other, in_column)).collect()
 }
 
 fn report(whole: Located<'_>, other: Located<'_>, in_column: bool) -> Diagnostic {

@@ -16,8 +16,21 @@ const LONGEST: usize = 40;
 /// Checks the page of the glossary.
 pub fn glossary(document: &Document, out: &mut Vec<Diagnostic>) {
     let before = out.len();
-    without_colon(document, out);
-    listed(document, out);
+    let mut depth = 0;
+    for (event, span) in document.body.events.iter() {
+        match event {
+            Event::Start(tag) => {
+                match tag {
+                    Tag::Paragraph if depth == 0 => out.extend(without_colon(document, &span)),
+                    Tag::List(_) if depth == 0 => out.extend(listed(document, &span)),
+                    _ => {}
+                }
+                depth += 1;
+            }
+            Event::End(_) => depth -= 1,
+            _ => {}
+        }
+    }
     twice(document, out);
     if out.len() == before {
         out.extend(nothing(document));
@@ -30,30 +43,16 @@ fn how(term: &str, definition: &str) -> String {
     format!("write a line `{term}`, and below it a line `: {definition}`")
 }
 
-/// Reports lists whose items begin with a term in bold or code and a colon or a dash, or of which all begin with words and a
+/// Reports a list whose items begin with a term in bold or code and a colon or a dash, or of which all begin with words and a
 /// colon.
-fn listed(document: &Document, out: &mut Vec<Diagnostic>) {
-    let mut depth = 0;
-    for (event, span) in document.body.events.iter() {
-        let is_list = depth == 0 && matches!(event, Event::Start(Tag::List(_)));
-        depth += match event {
-            Event::Start(_) => 1,
-            Event::End(_) => -1,
-            _ => 0,
-        };
-        if !is_list {
-            continue;
-        }
-        let lines = document.source.text()[span.clone()].lines();
-        let items: Vec<Option<(&str, &str, bool)>> = lines.filter_map(item).map(defined).collect();
-        let found = items.iter().flatten().find(|(.., is_marked)| *is_marked);
-        let found = found.or_else(|| items.iter().all(Option::is_some).then(|| items.first()?.as_ref()).flatten());
-        if let Some((term, definition, _)) = found {
-            let message = format!("`{term}` is not defined here, because a list is not read as definitions");
-            let help = how(term, definition);
-            out.push(at_line(document, &span, message).help(help));
-        }
-    }
+fn listed(document: &Document, span: &Span) -> Option<Diagnostic> {
+    let lines = document.source.text()[span.clone()].lines();
+    let items: Vec<Option<(&str, &str, bool)>> = lines.filter_map(item).map(defined).collect();
+    let found = items.iter().flatten().find(|(.., is_marked)| *is_marked);
+    let found = found.or_else(|| items.iter().all(Option::is_some).then(|| items.first()?.as_ref()).flatten());
+    let (term, definition, _) = found?;
+    let message = format!("`{term}` is not defined here, because a list is not read as definitions");
+    Some(at_line(document, span, message).help(how(term, definition)))
 }
 
 /// Returns the text of an item that begins on a line.
@@ -84,28 +83,16 @@ fn at_line(document: &Document, span: &Span, message: String) -> Diagnostic {
     at(document, document.source.first_line(span), codes::W0208, message)
 }
 
-/// Reports paragraphs that begin with a line like a term.
-fn without_colon(document: &Document, out: &mut Vec<Diagnostic>) {
-    let mut depth = 0;
-    for (event, span) in document.body.events.iter() {
-        match event {
-            Event::Start(Tag::Paragraph) if depth == 0 => {
-                let first = document.source.first_line(&span);
-                let line = document.source.text()[first.clone()].trim();
-                let is_term =
-                    line.chars().count() <= LONGEST && line.ends_with(|c: char| c.is_alphanumeric() || c == ')');
-                if is_term && first.end < span.end && !document.source.text()[first.end..span.end].trim().is_empty() {
-                    let message = format!("`{line}` is followed by text, but not by its definition");
-                    let help = "begin the line below the term with `: `";
-                    out.push(at(document, first, codes::W0208, message).help(help).hint());
-                }
-                depth += 1;
-            }
-            Event::Start(_) => depth += 1,
-            Event::End(_) => depth -= 1,
-            _ => {}
-        }
-    }
+/// Reports a paragraph that begins with a line like a term.
+fn without_colon(document: &Document, span: &Span) -> Option<Diagnostic> {
+    let (text, first) = (document.source.text(), document.source.first_line(span));
+    let line = text[first.clone()].trim();
+    let is_term = line.chars().count() <= LONGEST && line.ends_with(|c: char| c.is_alphanumeric() || c == ')');
+    let is_followed = first.end < span.end && !text[first.end..span.end].trim().is_empty();
+    (is_term && is_followed).then(|| {
+        let message = format!("`{line}` is followed by text, but not by its definition");
+        at(document, first, codes::W0208, message).help("begin the line below the term with `: `").hint()
+    })
 }
 
 /// Reports names that have been defined above.

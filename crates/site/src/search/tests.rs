@@ -214,7 +214,7 @@ fn planned(texts: &[String]) -> Index {
 }
 
 /// The path of a file of the index with its hash.
-fn hashed(index: &Index, path: &str) -> String {
+fn hashed<'i>(index: &'i Index, path: &str) -> &'i str {
     index.paths().find(|hashed| unhashed(hashed) == path).expect("one of the paths")
 }
 
@@ -222,7 +222,7 @@ fn hashed(index: &Index, path: &str) -> String {
 fn data(index: &Index, path: &str) -> serde_json::Value {
     let bytes = match path {
         "search/index.js" => index.contents(),
-        _ => index.make(&hashed(index, path)).expect("one of the paths"),
+        _ => index.make(hashed(index, path)).expect("one of the paths"),
     };
     let text = std::str::from_utf8(bytes.as_ref()).expect("text");
     let name = path.trim_start_matches("search/").trim_end_matches(".js");
@@ -248,7 +248,7 @@ fn a_pack_has_few_entries_and_few_bytes() {
         assert_eq!(pack.len(), length, "{path}");
         assert!(pack.iter().zip(&texts[first..]).all(|(found, text)| found["s"][0][2] == **text));
         assert!(length <= PACK_ENTRIES && first / BLOCK == (first + length - 1) / BLOCK, "{path} has {length}");
-        let bytes = index.make(&hashed(&index, &path)).map_or(0, |bytes| bytes.as_ref().len());
+        let bytes = index.make(hashed(&index, &path)).map_or(0, |bytes| bytes.as_ref().len());
         assert!(length == 1 || bytes < PACK_BYTES + 100, "{path} has {bytes} bytes");
         first += length;
     }
@@ -266,9 +266,9 @@ fn exactly_the_listed_paths_can_be_made() {
     let titles: Vec<String> = (0..4000).map(|number| format!("w{number}x")).collect();
     for titles in [&titles[..], &[]] {
         let index = planned(titles);
-        let paths: Vec<String> = index.paths().collect();
+        let paths: Vec<&str> = index.paths().collect();
         assert_eq!(paths.iter().collect::<BTreeSet<_>>().len(), paths.len(), "each once");
-        for path in &paths {
+        for &path in &paths {
             data(&index, &unhashed(path));
         }
         let shards = paths.iter().filter(|path| path.starts_with("assets/search-t")).count();
@@ -329,10 +329,10 @@ fn the_name_of_a_file_changes_with_its_data_and_the_index_lists_the_hashes() {
     let listed = data(&one, "search/index.js")["v"].clone();
     let listed: Vec<String> = serde_json::from_value(listed).expect("texts");
     for (form, listed) in ["h", "p", "t"].iter().zip(listed) {
-        let is_of = |path: &String| path.starts_with(&format!("{PREFIX}{form}"));
-        let hashes: String =
-            one.paths().filter(is_of).filter_map(|path| Some(path.split('.').nth(1)?.to_owned())).collect();
-        assert_eq!(listed, hashes);
+        let parts = one.paths().filter_map(|path| path.strip_prefix(&format!("{PREFIX}{form}"))?.split_once('.'));
+        let hashes: BTreeMap<usize, &str> =
+            parts.map(|(number, hash)| (number.parse().expect("a number"), hash.trim_end_matches(".js"))).collect();
+        assert_eq!(listed, hashes.into_values().collect::<String>());
     }
 }
 
