@@ -34,7 +34,7 @@ fn files(pairs: &Pairs<'_>, [base, head]: [&Site; 2]) -> Vec<Change> {
         let change = Change::new(Kind::Address, format!("`{path}` leads nowhere now"));
         let change = change.at(Place::of_line(&output.from, 1, true));
         let moved = pairs.renamed.get(&output.from);
-        let removed = pairs.gone().find(|view| view.url() == &**path);
+        let removed = pairs.gone.iter().find(|view| view.url() == &**path);
         let to = moved.and_then(|to| pairs.same.iter().find(|pair| pair.new.path() == to)).map(|pair| pair.new);
         match (to, removed) {
             _ if output.from.starts_with("code/") => change,

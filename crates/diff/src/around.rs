@@ -10,8 +10,8 @@ use super::pages::{Pair, View};
 use super::{Change, Kind, Place, Quote};
 use infralens_course::course::starter;
 use infralens_page::text;
+use infralens_render::lit;
 use infralens_source::selector::Selector;
-use infralens_starter::excerpt::Row;
 use infralens_starter::{Listing, SelectedRows};
 
 /// Between two lines that a page shows, at most so many belong together although no function contains them.
@@ -67,9 +67,8 @@ pub(crate) fn changes(pair: &Pair<'_>, matches: &Matches<'_>) -> Vec<Change> {
 fn shown<'a>(view: &View<'a>) -> BTreeMap<&'a str, ShownLines> {
     let mut shown: BTreeMap<&str, ShownLines> = BTreeMap::new();
     for excerpt in &view.source.facts.excerpts {
-        let lines =
-            excerpt.shown.rows.iter().filter_map(|row| if let Row::Line(line) = row { Some(*line) } else { None });
-        shown.entry(excerpt.listing.source().path()).or_default().extend(lines);
+        let path = excerpt.listing.source().path();
+        shown.entry(path).or_default().extend(lit::lines(&excerpt.shown));
     }
     shown
 }
@@ -151,24 +150,16 @@ fn of_part(
     part: Part,
 ) -> Option<Change> {
     let ranges = [part.old.clone(), part.new.clone()];
-    let sides = [0, 1].map(|side| {
-        let listing = listings[side];
-        let lines = ranges[side].clone().filter(|&line| !listing.is_marker(line));
-        lines.map(|line| (line, listing.line(line).trim_end())).collect::<Vec<_>>()
-    });
-    let texts = |side: usize| sides[side].iter().map(|(_, text)| *text).collect::<Vec<&str>>();
+    let sides = [0, 1].map(|side: usize| lines::visible(listings[side], ranges[side].clone()));
     let mut changed = Vec::new();
     let mut numbers: [Vec<usize>; 2] = [Vec::new(), Vec::new()];
-    for gap in lines::gaps(&texts(0), &texts(1)) {
-        // A change that is shown in part is seen there.
-        let is_shown =
-            (0..2).any(|side| sides[side][gap[side].clone()].iter().any(|(line, _)| shown[side].contains(line)));
-        let code = [0, 1].map(|side| code(listings[side], &sides[side][gap[side].clone()]));
-        if is_shown || !is_other(&code[0], &code[1], listings[1].source().path()) {
+    for gap in lines::unshown(&sides, shown) {
+        let of = |side: usize| &sides[side][gap[side].clone()];
+        if !is_other(&code(listings[0], of(0)), &code(listings[1], of(1)), listings[1].source().path()) {
             continue;
         }
         for (side, sign) in [(0, Sign::Old), (1, Sign::New)] {
-            let lines = &sides[side][gap[side].clone()];
+            let lines = of(side);
             changed.extend(lines.iter().map(|(_, text)| Line::new(sign, *text)));
             numbers[side].extend(lines.iter().map(|(line, _)| *line));
         }

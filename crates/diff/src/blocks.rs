@@ -17,7 +17,6 @@ const ALIKE: f64 = 0.4;
 /// The maximum number of pairs of blocks that are compared to find those.
 const MAX_PAIRS: usize = 1 << 12;
 
-/// What a block is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Role {
     /// A value of the front matter that is prose.

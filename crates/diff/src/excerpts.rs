@@ -66,31 +66,28 @@ impl<'a> Shown<'a> {
         format!("`{}{}`", self.file(index), self.excerpt(index).file.hash())
     }
 
-    /// Returns the code of an excerpt.
-    fn code(&self, index: usize) -> Vec<String> {
+    fn rows(&self, index: usize) -> infralens_starter::View<'a> {
         let resolved = self.resolved(index);
-        resolved.shown.view(&resolved.listing).lines().into_iter().map(str::to_owned).collect()
+        resolved.shown.view(&resolved.listing)
+    }
+
+    fn code(&self, index: usize) -> Vec<String> {
+        self.rows(index).lines().into_iter().map(str::to_owned).collect()
     }
 
     /// Returns the code of an excerpt without lines that are comments.
     fn statements(&self, index: usize) -> Vec<String> {
-        let resolved = self.resolved(index);
-        let view = resolved.shown.view(&resolved.listing);
+        let view = self.rows(index);
         let is_code = |row: &usize| !matches!(&view.rows[*row], ViewRow::Line(line) if line.is_comment());
         (0..view.rows.len()).filter(is_code).map(|row| view.text(row).to_owned()).collect()
     }
 
     /// Returns the lines that a note explains.
     fn explained(&self, index: usize, note: usize) -> Vec<String> {
-        let resolved = self.resolved(index);
-        let view = resolved.shown.view(&resolved.listing);
-        let rows = resolved.bound.get(note).map_or(&[][..], |bound| &bound.rows);
-        rows.iter()
-            .cloned()
-            .flatten()
-            .filter(|&row| row < view.rows.len())
-            .map(|row| view.text(row).to_owned())
-            .collect()
+        let view = self.rows(index);
+        let rows = self.resolved(index).bound.get(note).map_or(&[][..], |bound| &bound.rows);
+        let rows = rows.iter().cloned().flatten().filter(|&row| row < view.rows.len());
+        rows.map(|row| view.text(row).to_owned()).collect()
     }
 
     fn quote(&self, index: usize, note: usize) -> Quote {
@@ -112,9 +109,6 @@ impl<'a> Matches<'a> {
     /// Matches the excerpts and notes of two versions of a page.
     pub fn find(pair: &Pair<'a>) -> Self {
         let (old, new) = (Shown::new(pair.old), Shown::new(pair.new));
-        let mut excerpts = vec![None; new.len()];
-        let mut is_taken = vec![false; old.len()];
-        let is_small = old.len().saturating_mul(new.len()) <= MAX_PAIRS;
         let texts =
             |shown: &Shown<'_>, at: usize| shown.notes[at].iter().map(|note| note.text.clone()).collect::<Vec<_>>();
         let is_named_alike = |was: usize, at: usize| {
@@ -130,14 +124,7 @@ impl<'a> Matches<'a> {
         };
         let rules: [&dyn Fn(usize, usize) -> bool; 4] =
             [&is_named_alike, &has_same_notes, &has_same_code, &shares_notes];
-        for rule in rules.into_iter().filter(|_| is_small) {
-            for (at, excerpt) in excerpts.iter_mut().enumerate().filter(|(_, excerpt)| excerpt.is_none()) {
-                let found = (0..old.len()).find(|&was| !is_taken[was] && rule(was, at));
-                if let Some(was) = found {
-                    (*excerpt, is_taken[was]) = (Some(was), true);
-                }
-            }
-        }
+        let excerpts = paired(old.len(), new.len(), rules);
         let notes = excerpts.iter().enumerate().map(|(at, was)| match was {
             Some(was) => matched(&old.notes[*was], &new.notes[at]),
             None => vec![None; new.notes[at].len()],
@@ -197,9 +184,6 @@ impl<'a> Matches<'a> {
 
 /// Returns which older note each newer one was: one with the same text, on the same code, or a similar one.
 fn matched(old: &[NoteText], new: &[NoteText]) -> Vec<Option<usize>> {
-    let mut found = vec![None; new.len()];
-    let mut is_taken = vec![false; old.len()];
-    let is_small = old.len().saturating_mul(new.len()) <= MAX_PAIRS;
     let is_same = |was: usize, at: usize| old[was].text == new[at].text && old[was].code == new[at].code;
     let has_text = |was: usize, at: usize| old[was].text == new[at].text;
     let has_code = |was: usize, at: usize| !new[at].code.is_empty() && old[was].code == new[at].code;
@@ -207,10 +191,18 @@ fn matched(old: &[NoteText], new: &[NoteText]) -> Vec<Option<usize>> {
     let (old_words, new_words) = (words(old), words(new));
     let is_alike = |was: usize, at: usize| old_words[was].similarity(&new_words[at]) >= ALIKE;
     let rules: [&dyn Fn(usize, usize) -> bool; 4] = [&is_same, &has_text, &has_code, &is_alike];
-    for rule in rules.into_iter().filter(|_| is_small) {
-        for (at, note) in found.iter_mut().enumerate().filter(|(_, note)| note.is_none()) {
-            if let Some(was) = (0..old.len()).find(|&was| !is_taken[was] && rule(was, at)) {
-                (*note, is_taken[was]) = (Some(was), true);
+    paired(old.len(), new.len(), rules)
+}
+
+/// Returns which older item each newer one was: by the first rule that fits, the first one that is left. Too many items are
+/// not compared.
+fn paired(old: usize, new: usize, rules: [&dyn Fn(usize, usize) -> bool; 4]) -> Vec<Option<usize>> {
+    let (mut found, mut is_taken) = (vec![None; new], vec![false; old]);
+    for rule in rules.into_iter().filter(|_| old.saturating_mul(new) <= MAX_PAIRS) {
+        for (at, was) in found.iter_mut().enumerate().filter(|(_, was)| was.is_none()) {
+            *was = (0..old).find(|&was| !is_taken[was] && rule(was, at));
+            if let Some(was) = *was {
+                is_taken[was] = true;
             }
         }
     }
@@ -306,7 +298,6 @@ pub(crate) fn is_other(old: &[String], new: &[String], file: &str) -> bool {
     file.ends_with(".py") && old.len() == new.len() && old != new
 }
 
-/// Returns the changes of the notes of an excerpt.
 fn of_notes(matches: &Matches<'_>, was: usize, at: usize) -> Vec<Change> {
     let Matches { old, new, .. } = matches;
     let (before, after) = (&old.notes[was], &new.notes[at]);

@@ -26,8 +26,7 @@ pub(crate) fn changes(pair: &Pair<'_>) -> Vec<Change> {
                 (format!("`{}` is still {}, by another formula", value.name, value.words()), formulas(old, value))
             }
             None if value.calculator.is_some() => {
-                let line = Line::new(Sign::New, format!("{} = {}", value.name, value.formula));
-                (format!("`{}` added: {}", value.name, value.words()), vec![line])
+                (format!("`{}` added: {}", value.name, value.words()), vec![formula(Sign::New, value)])
             }
             _ => continue,
         };
@@ -50,11 +49,11 @@ pub(crate) fn changes(pair: &Pair<'_>) -> Vec<Change> {
 }
 
 fn formulas(old: &PageValue, new: &PageValue) -> Vec<Line> {
-    if old.formula == new.formula {
-        return Vec::new();
-    }
-    let line = |sign, value: &PageValue| Line::new(sign, format!("{} = {}", value.name, value.formula));
-    vec![line(Sign::Old, old), line(Sign::New, new)]
+    if old.formula == new.formula { Vec::new() } else { vec![formula(Sign::Old, old), formula(Sign::New, new)] }
+}
+
+fn formula(sign: Sign, value: &PageValue) -> Line {
+    Line::new(sign, format!("{} = {}", value.name, value.formula))
 }
 
 /// Returns the sentences that print a value.

@@ -1,10 +1,9 @@
 //! Writes a report, in three formats.
 
-use std::fmt::Write;
-
 use super::{Change, Kind, Line, Place, Report, Sign, Size};
 use infralens_source::diag::hidden;
 use infralens_source::diag::quantity;
+use infralens_source::put;
 use infralens_source::source::shortened;
 
 /// The maximum number of lines of a difference that people are shown.
@@ -86,36 +85,35 @@ fn shown(change: &Change) -> (&[Line], usize) {
 /// Writes a report for a terminal.
 pub fn human(report: &Report) -> String {
     let mut out = summary(report) + "\n";
-    // Writing to a String cannot fail.
     for (title, changes) in parts(report) {
-        let _ = writeln!(out, "\n{title} ({})", changes.len());
+        put!(out, "\n{title} ({})\n", changes.len());
         let mut page = None;
         for change in changes {
             if page != Some(&change.page) {
                 page = Some(&change.page);
                 if let Some(of) = &change.page {
-                    let _ = writeln!(out, "\n  {} ({})", line(&of.title), line(&of.url));
+                    put!(out, "\n  {} ({})\n", line(&of.title), line(&of.url));
                 }
             }
             let at = change.place.as_ref().map(|at| place(at) + ": ").unwrap_or_default();
-            let _ = writeln!(out, "  {at}{}", line(&change.what));
+            put!(out, "  {at}{}\n", line(&change.what));
             let (lines, left) = shown(change);
             for shown in lines {
-                let _ = writeln!(out, "    {} {}", sign(shown), line(&shown.text));
+                put!(out, "    {} {}\n", sign(shown), line(&shown.text));
             }
             if left > 0 {
-                let _ = writeln!(out, "    … {}", quantity(left, "more line"));
+                put!(out, "    … {}\n", quantity(left, "more line"));
             }
             for quote in &change.quotes {
-                let _ = writeln!(out, "    {} ({}): {}", quote.label, place(&quote.place), line(&quote.text));
+                put!(out, "    {} ({}): {}\n", quote.label, place(&quote.place), line(&quote.text));
             }
             if let Some(help) = &change.help {
-                let _ = writeln!(out, "    help: {}", line(help));
+                put!(out, "    help: {}\n", line(help));
             }
         }
     }
     if let Some(sizes) = report.size.filter(|_| !report.changes.is_empty()) {
-        let _ = writeln!(out, "\n{}", size(sizes));
+        put!(out, "\n{}\n", size(sizes));
     }
     out
 }
@@ -143,12 +141,7 @@ pub fn markdown(report: &Report) -> String {
         }
     }
     if left > 0 {
-        let _ = writeln!(
-            out,
-            "\n… and {} that {} not fit here",
-            quantity(left, "change"),
-            if left == 1 { "does" } else { "do" }
-        );
+        put!(out, "\n… and {} that {} not fit here\n", quantity(left, "change"), if left == 1 { "does" } else { "do" });
     }
     out + &end
 }
@@ -163,21 +156,20 @@ fn item(change: &Change) -> String {
         // Longer than any run of backticks in it.
         let longest = texts.iter().flat_map(|text| text.split(|c| c != '`')).map(str::len).max().unwrap_or_default();
         let fence = "`".repeat(longest.max(2) + 1);
-        let _ = writeln!(out, "\n  {fence}diff");
+        put!(out, "\n  {fence}diff\n");
         for text in texts {
-            let _ = writeln!(out, "  {text}");
+            put!(out, "  {text}\n");
         }
         if left > 0 {
-            let _ = writeln!(out, "    … {}", quantity(left, "more line"));
+            put!(out, "    … {}\n", quantity(left, "more line"));
         }
-        let _ = writeln!(out, "  {fence}");
+        put!(out, "  {fence}\n");
     }
     for quote in &change.quotes {
-        let _ =
-            writeln!(out, "\n  > {} ({}): {}", quote.label, code(&place(&quote.place)), with_code(&line(&quote.text)));
+        put!(out, "\n  > {} ({}): {}\n", quote.label, code(&place(&quote.place)), with_code(&line(&quote.text)));
     }
     if let Some(help) = &change.help {
-        let _ = writeln!(out, "\n  {}", with_code(&line(help)));
+        put!(out, "\n  {}\n", with_code(&line(help)));
     }
     out
 }

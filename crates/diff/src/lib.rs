@@ -79,16 +79,12 @@ pub struct Report {
 /// How large a site is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Size {
-    /// The number of its files.
     pub files: usize,
-    /// Their bytes.
     pub bytes: u64,
 }
 
-/// One change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Change {
-    /// What has changed.
     pub kind: Kind,
     /// The page; `None` for a change of the whole site.
     pub page: Option<PageRef>,
@@ -115,7 +111,6 @@ pub struct Change {
 pub struct PageRef {
     /// Its address, from the root of the site.
     pub url: String,
-    /// Its title.
     pub title: String,
 }
 
@@ -138,9 +133,7 @@ pub struct Place {
 pub struct Quote {
     /// What it is, such as `note 2`.
     pub label: String,
-    /// Where it is.
     pub place: Place,
-    /// The text.
     pub text: String,
 }
 
@@ -152,11 +145,9 @@ pub enum Kind {
     CodeUnderNotes,
     /// A function has changed outside of what a page shows of it, or behind a link.
     CodeAroundNotes,
-    /// A note.
     Note,
     /// A question or its answer.
     Question,
-    /// A figure.
     Figure,
     /// Other text.
     Text,

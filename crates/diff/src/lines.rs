@@ -1,9 +1,10 @@
 //! Differences of code by lines, and of text by words.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use infralens_source::source::script::is_unspaced;
-use infralens_starter::lcs;
+use infralens_starter::{Listing, lcs};
 use serde::Serialize;
 
 /// The maximum number of items of two sequences that are in only one of them. Sequences that differ more are compared as a
@@ -19,7 +20,6 @@ const SHORT: usize = 120;
 pub struct Line {
     /// Which version has it.
     pub sign: Sign,
-    /// Its text.
     pub text: String,
 }
 
@@ -80,10 +80,9 @@ pub(crate) fn of_text(old: &str, new: &str) -> Vec<Line> {
     if old.len() <= SHORT && new.len() <= SHORT {
         return whole(Sign::Old, old).into_iter().chain(whole(Sign::New, new)).collect();
     }
-    let (old_words, new_words) = (words(old), words(new));
+    let ([old_words, new_words], gaps) = word_gaps([old, new]);
     let mut found: Vec<Gap> = Vec::new();
-    let texts = |text, words: &[Range<usize>]| words.iter().map(|word| slice(text, word)).collect::<Vec<&str>>();
-    for [gone, fresh] in gaps(&texts(old, &old_words), &texts(new, &new_words)) {
+    for [gone, fresh] in gaps {
         match found.last_mut() {
             Some([last_gone, last_fresh]) if gone.start - last_gone.end <= 2 * AROUND => {
                 (last_gone.end, last_fresh.end) = (gone.end, fresh.end);
@@ -104,13 +103,35 @@ pub(crate) fn of_text(old: &str, new: &str) -> Vec<Line> {
     lines.collect()
 }
 
-/// Returns the part of a text that is a word, without white space.
-pub(crate) fn slice<'t>(text: &'t str, word: &Range<usize>) -> &'t str {
-    text[word.clone()].trim()
+/// Returns the words of two texts, and the gaps between those that both have.
+pub(crate) fn word_gaps(texts: [&str; 2]) -> ([Vec<Range<usize>>; 2], Vec<Gap>) {
+    let places = texts.map(words);
+    let [old, new] = [0, 1].map(|side: usize| {
+        let text = |word: &Range<usize>| texts[side][word.clone()].trim();
+        places[side].iter().map(text).collect::<Vec<&str>>()
+    });
+    let gaps = gaps(&old, &new);
+    (places, gaps)
+}
+
+/// Returns the lines of a file, from 0, without markers and with their texts.
+pub(crate) fn visible(listing: &Listing, lines: Range<usize>) -> Vec<(usize, &str)> {
+    let lines = lines.filter(|&line| !listing.is_marker(line));
+    lines.map(|line| (line, listing.line(line).trim_end())).collect()
+}
+
+/// Returns the gaps between the lines that two files have in common. A change that is `shown` in part is seen there.
+pub(crate) fn unshown(sides: &[Vec<(usize, &str)>; 2], shown: [&BTreeSet<usize>; 2]) -> Vec<Gap> {
+    let [old, new] = [0, 1].map(|side: usize| sides[side].iter().map(|(_, text)| *text).collect::<Vec<&str>>());
+    let mut gaps = gaps(&old, &new);
+    let is_shown =
+        |gap: &Gap, side: usize| sides[side][gap[side].clone()].iter().any(|(at, _)| shown[side].contains(at));
+    gaps.retain(|gap| !is_shown(gap, 0) && !is_shown(gap, 1));
+    gaps
 }
 
 /// Splits a text at white space, and at each character of a script without spaces between words.
-pub(crate) fn words(text: &str) -> Vec<Range<usize>> {
+fn words(text: &str) -> Vec<Range<usize>> {
     let mut words = Vec::new();
     let mut start = None;
     for (at, c) in text.char_indices() {

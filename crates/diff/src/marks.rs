@@ -4,14 +4,13 @@
 //! be in a paragraph, an item or a cell. What is gone is marked before what follows it in both versions.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::ops::Range;
 use std::sync::Arc;
 
 use pulldown_cmark::{Event, Tag};
 
 use super::excerpts::Matches;
-use super::lines::{self, Line, Sign, slice};
+use super::lines::{self, Line, Sign};
 use super::pages::{Pair, Pairs, View};
 use super::{Change, Kind, Place, Report, blocks, format};
 use infralens_course::config::labels::Labels;
@@ -20,6 +19,7 @@ use infralens_page::Kind as PageKind;
 use infralens_render::escape;
 use infralens_render::marks::{ListedChange, ListedPage, Marks, PageMarks};
 use infralens_site::Site;
+use infralens_source::put;
 use infralens_source::source::shortened;
 
 /// The length in bytes of the text by which the list of changes tells changed text apart.
@@ -227,9 +227,7 @@ fn difference(change: &Change) -> String {
         }
     }
     for quote in &change.quotes {
-        // Writing to a String cannot fail.
-        let _ =
-            write!(out, "<span class=\"quote\">{}: {}</span>", escape::text(&quote.label), escape::text(&quote.text));
+        put!(out, "<span class=\"quote\">{}: {}</span>", escape::text(&quote.label), escape::text(&quote.text));
     }
     if let Some((path, page)) = change.picture.as_ref().zip(change.page.as_ref()) {
         out += &pictures(path, &page.url);
@@ -243,27 +241,24 @@ fn split(lines: &[Line], sign: Sign) -> (&[Line], &[Line]) {
 }
 
 fn row(out: &mut String, html: &str) {
-    // Writing to a String cannot fail.
-    let _ = write!(out, "<span class=\"row\">{html}</span>");
+    put!(out, "<span class=\"row\">{html}</span>");
 }
 
 /// Writes two texts as one, in which the words differ that only one of them has.
 fn words(old: &str, new: &str) -> String {
-    let (old_words, new_words) = (lines::words(old), lines::words(new));
+    let ([old_words, new_words], gaps) = lines::word_gaps([old, new]);
     let part = |text: &str, words: &[Range<usize>], range: Range<usize>| {
         let end_of = |count: usize| count.checked_sub(1).map_or(0, |last| words[last].end);
         escape::text(&text[end_of(range.start)..end_of(range.end)])
     };
-    let texts = |text, words: &[Range<usize>]| words.iter().map(|word| slice(text, word)).collect::<Vec<&str>>();
     let mut out = String::new();
     let mut from = 0;
-    for [gone, fresh] in lines::gaps(&texts(old, &old_words), &texts(new, &new_words)) {
+    for [gone, fresh] in gaps {
         out += &part(new, &new_words, from..fresh.start);
         from = fresh.end;
         for (tag, html) in [("del", part(old, &old_words, gone)), ("ins", part(new, &new_words, fresh))] {
             if !html.is_empty() {
-                // Writing to a String cannot fail.
-                let _ = write!(out, "<{tag}>{html}</{tag}>");
+                put!(out, "<{tag}>{html}</{tag}>");
             }
         }
     }

@@ -8,7 +8,7 @@ use super::pages::View;
 use super::{Change, Kind, PageRef, Place, Size};
 use infralens_course::course::{starter, url};
 use infralens_page::Kind as PageKind;
-use infralens_render::passage;
+use infralens_render::{image, passage};
 use infralens_site::{Recipe, Site};
 use infralens_source::diag::quantity;
 use infralens_source::project::File;
@@ -87,8 +87,7 @@ fn surroundings(sites: [&Site; 2], pages: &[&str]) -> Option<Change> {
 
 /// Returns the text that a page shows.
 fn seen(html: &str) -> String {
-    let text = passage::seen_text(std::iter::once(html.into()));
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    passage::seen_text(html).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the change of style sheets, scripts and templates, which are not compared line by line.
@@ -123,27 +122,28 @@ fn files([base, head]: [&Site; 2]) -> Vec<Change> {
         Recipe::File(from) => Some((url, from)),
         _ => None,
     });
-    let changes = copied.filter(|(url, from)| !url.starts_with("code/") || is_picture(from)).flat_map(|(url, from)| {
-        let is_same = |old: &File| head.project().files.get(from).is_some_and(|new| new.is_same(old));
-        if base.project().files.get(from).is_some_and(is_same) && base.output(url).is_some() {
-            return Vec::new();
-        }
-        let Some(new) = bytes(head, from) else { return Vec::new() };
-        let what = match bytes(base, from).filter(|_| base.output(url).is_some()) {
-            Some(old) if old == new => return Vec::new(),
-            Some(old) => format!("file `{url}` changed: {} → {} bytes", old.len(), new.len()),
-            None => format!("file `{url}` added: {} bytes", new.len()),
-        };
-        let replaced = shown.get(&**from).filter(|_| what.contains(" changed: "));
-        let on_page = |&(view, offset): &(&View<'_>, usize)| {
-            let change = Change::new(Kind::Text, what.clone()).on(view).at(view.place(offset));
-            Change { picture: Some(Arc::clone(from)), ..change }
-        };
-        match replaced {
-            Some(places) => places.iter().map(on_page).collect(),
-            None => vec![Change::new(Kind::Other, what).at(Place::of_line(from, 1, false))],
-        }
-    });
+    let changes =
+        copied.filter(|(url, from)| !url.starts_with("code/") || image::is_picture(from)).flat_map(|(url, from)| {
+            let is_same = |old: &File| head.project().files.get(from).is_some_and(|new| new.is_same(old));
+            if base.project().files.get(from).is_some_and(is_same) && base.output(url).is_some() {
+                return Vec::new();
+            }
+            let Some(new) = bytes(head, from) else { return Vec::new() };
+            let what = match bytes(base, from).filter(|_| base.output(url).is_some()) {
+                Some(old) if old == new => return Vec::new(),
+                Some(old) => format!("file `{url}` changed: {} → {} bytes", old.len(), new.len()),
+                None => format!("file `{url}` added: {} bytes", new.len()),
+            };
+            let replaced = shown.get(&**from).filter(|_| what.contains(" changed: "));
+            let on_page = |&(view, offset): &(&View<'_>, usize)| {
+                let change = Change::new(Kind::Text, what.clone()).on(view).at(view.place(offset));
+                Change { picture: Some(Arc::clone(from)), ..change }
+            };
+            match replaced {
+                Some(places) => places.iter().map(on_page).collect(),
+                None => vec![Change::new(Kind::Other, what).at(Place::of_line(from, 1, false))],
+            }
+        });
     changes.collect()
 }
 
@@ -160,10 +160,6 @@ fn pictures<'v, 'a>(views: &'v [View<'a>]) -> BTreeMap<String, Vec<(&'v View<'a>
         }
     }
     shown
-}
-
-fn is_picture(path: &str) -> bool {
-    [".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif"].iter().any(|end| path.ends_with(end))
 }
 
 /// Returns the changes of starters that only their own pages show.
@@ -188,25 +184,15 @@ fn starters([base, head]: [&Site; 2], known: &[Change]) -> Vec<Change> {
         }
         let shown =
             [base, head].map(|site| site.excerpts_of(path).flat_map(|(.., lines)| lines).collect::<BTreeSet<_>>());
-        let reported: BTreeSet<&str> = known
-            .iter()
-            .filter(|change| change.kind == Kind::CodeAroundNotes)
-            .flat_map(|change| &change.lines)
-            .map(|line| line.text.as_str())
-            .collect();
-        let sides = [old, listing].map(|listing| {
-            let lines = (0..listing.line_count()).filter(|&line| !listing.is_marker(line));
-            lines.map(|line| (line, listing.line(line).trim_end())).collect::<Vec<_>>()
-        });
-        let texts = [0, 1].map(|side: usize| sides[side].iter().map(|(_, text)| *text).collect::<Vec<_>>());
+        let around = known.iter().filter(|change| change.kind == Kind::CodeAroundNotes);
+        let reported: BTreeSet<&str> = around.flat_map(|change| &change.lines).map(|line| line.text.as_str()).collect();
+        let sides = [old, listing].map(|listing| lines::visible(listing, 0..listing.line_count()));
         let mut lines = Vec::new();
         let mut first = None;
-        for gap in lines::gaps(&texts[0], &texts[1]) {
+        for gap in lines::unshown(&sides, [&shown[0], &shown[1]]) {
             let of = |side: usize| &sides[side][gap[side].clone()];
-            let is_shown = (0..2).any(|side| of(side).iter().any(|(line, _)| shown[side].contains(line)));
-            let is_reported = (0..2).all(|side| of(side).iter().all(|(_, text)| reported.contains(text)));
-            let is_blank = (0..2).all(|side| of(side).iter().all(|(_, text)| text.is_empty()));
-            if is_shown || is_reported || is_blank {
+            let all = |is_it: &dyn Fn(&str) -> bool| of(0).iter().chain(of(1)).all(|(_, text)| is_it(text));
+            if all(&|text| reported.contains(text)) || all(&str::is_empty) {
                 continue;
             }
             first = first.or(Some(of(1).first().map_or(gap[1].start, |(line, _)| *line)));

@@ -33,7 +33,7 @@ pub(crate) struct Pair<'a> {
 /// The pages of two sites.
 pub(crate) struct Pairs<'a> {
     pub same: Vec<Pair<'a>>,
-    gone: Vec<View<'a>>,
+    pub gone: Vec<View<'a>>,
     fresh: Vec<View<'a>>,
     /// The new path of the file of each page that has moved, by the old one.
     pub renamed: BTreeMap<Arc<str>, Arc<str>>,
@@ -128,11 +128,6 @@ impl<'a> Pairs<'a> {
         let gone = self.gone.iter().map(|view| page(view, "page removed"));
         moved.chain(fresh).chain(gone).collect()
     }
-
-    /// Returns the pages that have gone.
-    pub fn gone(&self) -> impl Iterator<Item = &View<'a>> {
-        self.gone.iter()
-    }
 }
 
 /// Returns the old URLs that lead to a page.
@@ -152,11 +147,7 @@ fn page(view: &View<'_>, what: &str) -> Change {
 fn moved_from<'l>(left: &BTreeMap<&'l str, View<'_>>, new: View<'_>, is_small: bool) -> Option<&'l str> {
     let find = |is_it: &dyn Fn(&View<'_>) -> bool| left.iter().find(|(_, old)| is_it(old)).map(|(path, _)| *path);
     let by_alias = find(&|old| aliases(&new).any(|alias| alias == old.url()));
-    let readmes = [PageKind::Readme];
-    let is_same_kind = |old: &View<'_>| {
-        let [old, new] = [old, &new].map(|view| view.document().placement.kind);
-        readmes.contains(&old) == readmes.contains(&new)
-    };
+    let is_readme = |view: &View<'_>| view.document().placement.kind == PageKind::Readme;
     by_alias.or_else(|| {
         let lines = new.lines();
         let share = |old: &View<'_>| {
@@ -165,7 +156,7 @@ fn moved_from<'l>(left: &BTreeMap<&'l str, View<'_>>, new: View<'_>, is_small: b
             let most = u32::try_from(old_lines.len().max(lines.len()).max(1)).unwrap_or(u32::MAX);
             f64::from(shared) / f64::from(most)
         };
-        let candidates = left.iter().filter(|(_, old)| is_small && is_same_kind(old));
+        let candidates = left.iter().filter(|(_, old)| is_small && is_readme(old) == is_readme(&new));
         let best = candidates.map(|(path, old)| (share(old), *path)).max_by(|one, other| one.0.total_cmp(&other.0));
         best.filter(|(share, _)| *share >= KEPT).map(|(_, path)| path)
     })

@@ -71,12 +71,12 @@ pub struct DiagramError {
 }
 
 impl DiagramError {
-    fn new(message: &str) -> Self {
-        Self { line: None, column: None, message: message.to_owned() }
+    fn new(message: impl Into<String>) -> Self {
+        Self { line: None, column: None, message: message.into() }
     }
 
-    fn at(line: usize, column: usize, message: &str) -> Self {
-        Self { line: Some(line), column: Some(column), message: message.to_owned() }
+    fn at(line: usize, column: usize, message: impl Into<String>) -> Self {
+        Self { line: Some(line), column: Some(column), message: message.into() }
     }
 }
 
@@ -87,7 +87,7 @@ impl DiagramError {
 pub fn svg(notation: Notation, source: &str, id: &str, title: &str) -> Result<String, DiagramError> {
     if source.len() > MAX_SOURCE {
         let message = format!("a diagram may have at most {MAX_SOURCE} bytes; this has {}", source.len());
-        return Err(DiagramError::new(&message));
+        return Err(DiagramError::new(message));
     }
     if let Some((line, column)) = source.lines().enumerate().find_map(|(line, text)| Some((line, text.find('\0')?))) {
         return Err(DiagramError::at(line, column, "a NUL character"));
@@ -113,7 +113,7 @@ fn mermaid(source: &str, id: &str, title: &str) -> Result<String, DiagramError> 
         "classDiagram" | "classDiagram-v2" => graph.draw(&mut script, GraphParser::class_line, ["{", "}"])?,
         "sequenceDiagram" => sequence::draw(&mut script)?,
         "" => return Err(start.expected(&format!("a type of diagram ({TYPES})"))),
-        name => return Err(start.error(&format!("`{name}` is not supported; use one of {TYPES}"))),
+        name => return Err(start.error(format!("`{name}` is not supported; use one of {TYPES}"))),
     };
     let words = (script.title.as_deref().unwrap_or(title), script.description.as_deref());
     let view = canvas.view();

@@ -1,7 +1,5 @@
 //! Writes markup of formulas and diagrams, with escaped text and attributes.
 
-use std::fmt::Write as _;
-
 /// Markup under construction. Text and attribute values may be anything; element and attribute names are not escaped, so they must be valid.
 #[derive(Debug, Default)]
 pub struct Markup {
@@ -10,26 +8,27 @@ pub struct Markup {
 
 impl Markup {
     /// Starts an element; `close` ends it.
-    pub fn open(&mut self, name: &str, attributes: &[(&str, &str)]) {
+    pub fn open(&mut self, name: &str, attributes: &[(&str, impl AsRef<str>)]) {
         self.tag(name, attributes);
         self.out.push('>');
     }
 
     /// Ends the element that `open` started.
     pub fn close(&mut self, name: &str) {
-        self.out.push_str("</");
-        self.out.push_str(name);
-        self.out.push('>');
+        self.out.extend(["</", name, ">"]);
+    }
+
+    /// Writes an element with a text.
+    pub fn element(&mut self, name: &str, attributes: &[(&str, impl AsRef<str>)], text: &str) {
+        self.open(name, attributes);
+        self.text(text);
+        self.close(name);
     }
 
     /// Writes an element without content.
-    pub fn empty(&mut self, name: &str, attributes: &[(&str, &str)]) {
+    pub fn empty(&mut self, name: &str, attributes: &[(&str, impl AsRef<str>)]) {
         self.tag(name, attributes);
         self.out.push_str("/>");
-    }
-
-    pub fn text(&mut self, text: &str) {
-        self.escape(text);
     }
 
     /// Appends the markup of another `Markup`.
@@ -41,19 +40,18 @@ impl Markup {
         self.out
     }
 
-    fn tag(&mut self, name: &str, attributes: &[(&str, &str)]) {
+    fn tag(&mut self, name: &str, attributes: &[(&str, impl AsRef<str>)]) {
         self.out.push('<');
         self.out.push_str(name);
         for (key, value) in attributes {
-            self.out.push(' ');
-            self.out.push_str(key);
-            self.out.push_str("=\"");
-            self.escape(value);
+            self.out.extend([" ", key, "=\""]);
+            self.text(value.as_ref());
             self.out.push('"');
         }
     }
 
-    fn escape(&mut self, text: &str) {
+    /// Writes text, or the value of an attribute.
+    pub fn text(&mut self, text: &str) {
         for c in text.chars() {
             match c {
                 '&' => self.out.push_str("&amp;"),
@@ -71,17 +69,9 @@ impl Markup {
 
 /// Formats a length in pixels for an attribute, rounded to a tenth; NaN and infinity become 0.
 pub fn number(value: f64) -> String {
-    let mut text = String::new();
-    push_number(&mut text, value);
-    text
-}
-
-/// Appends `number(value)` to `out`.
-pub fn push_number(out: &mut String, value: f64) {
     let rounded = (value * 10.0).round() / 10.0;
     let rounded = if rounded.is_finite() && rounded != 0.0 { rounded } else { 0.0 };
-    // Writing to a string cannot fail.
-    let _ = write!(out, "{rounded}");
+    rounded.to_string()
 }
 
 #[cfg(test)]
@@ -91,9 +81,7 @@ mod tests {
     #[test]
     fn everything_that_ends_text_or_an_attribute_is_escaped() {
         let mut markup = Markup::default();
-        markup.open("g", &[("class", "a\"><script>")]);
-        markup.text("x < y && z > \"q\" \u{0}\u{1b}");
-        markup.close("g");
+        markup.element("g", &[("class", "a\"><script>")], "x < y && z > \"q\" \u{0}\u{1b}");
         assert_eq!(
             markup.finish(),
             "<g class=\"a&quot;&gt;&lt;script&gt;\">x &lt; y &amp;&amp; z &gt; &quot;q&quot; \u{FFFD}\u{FFFD}</g>"

@@ -5,7 +5,7 @@ mod suggest;
 use std::ops::Range;
 
 use infralens_page::{Anchor, Binding, Excerpt, Note};
-use infralens_source::diag::{Diagnostic, Place, codes, nearest};
+use infralens_source::diag::{Code, Diagnostic, Place, codes, nearest};
 use infralens_source::selector::Selector;
 use infralens_source::source::{LABEL, Source, Span, shortened};
 use infralens_starter::excerpt::{Occurrence, View};
@@ -24,7 +24,6 @@ pub struct BoundNote {
     /// The rows that it covers, as sorted and separate ranges, each of which starts with a marker; empty if it could
     /// not be bound.
     pub rows: Vec<Rows>,
-    /// The tokens that it names.
     pub tokens: Vec<Occurrence>,
     /// The row of each of its anchors, by the anchor's event; sorted.
     pub anchors: Vec<(usize, usize)>,
@@ -49,17 +48,11 @@ pub fn bind(
 ) -> Vec<Option<BoundNote>> {
     let view = shown.view(listing);
     let context = ExcerptContext { page, excerpt, listing, shown, view: &view };
-    let bound: Vec<Option<BoundNote>> = excerpt
-        .notes
-        .iter()
-        .map(|note| match context.note(note, out.len() < MAX_SUGGESTIONS) {
-            Ok(bound) => Some(bound),
-            Err(missing) => {
-                out.push(*missing);
-                None
-            }
-        })
-        .collect();
+    let mut bound = Vec::with_capacity(excerpt.notes.len());
+    for note in &excerpt.notes {
+        let found = context.note(note, out.len() < MAX_SUGGESTIONS);
+        bound.push(found.map_err(|missing| out.push(*missing)).ok());
+    }
     out.extend(context.marks());
     out.extend(context.line_numbers(&bound));
     out.extend(context.unbound_code());
@@ -141,28 +134,32 @@ impl ExcerptContext<'_> {
         self.page.place(span.clone())
     }
 
+    pub fn report(&self, code: Code, span: &Span, message: impl Into<String>) -> Diagnostic {
+        self.page.diagnostic(code, span.clone(), message)
+    }
+
+    /// Reports that the excerpt does not have something.
+    pub fn not_there(&self, code: Code, span: &Span, message: String) -> Diagnostic {
+        self.report(code, span, message).label(format!("not in {}", self.excerpt_name()))
+    }
+
     /// Returns the name of the excerpt in messages: "code/lab/x.py#ledger (lines 31-44)".
     pub(super) fn excerpt_name(&self) -> String {
         let hash = self.excerpt.file.hash();
         let hash = shortened(&hash, LABEL);
+        let name = |line: usize| self.listing.line_name(line - 1);
         let lines = match self.shown.bounds() {
-            Some((first, last)) if first != last => {
-                match (self.listing.line_name(first - 1), self.listing.line_name(last - 1)) {
-                    (first, last) if self.listing.is_notebook() => format!(" ({first} to {last})"),
-                    _ => format!(" (lines {first}-{last})"),
-                }
-            }
-            Some((line, _)) => format!(" ({})", self.listing.line_name(line - 1)),
+            Some((line, last)) if line == last => format!(" ({})", name(line)),
+            Some((first, last)) if self.listing.is_notebook() => format!(" ({} to {})", name(first), name(last)),
+            Some((first, last)) => format!(" (lines {first}-{last})"),
             None => String::new(),
         };
         format!("{}{hash}{lines}", self.listing.source().path())
     }
 
     fn not_shown(&self, span: &Span, what: &str) -> Missing {
-        let diagnostic = Diagnostic::new(codes::E0301, self.place(span), format!("{what} is not in the excerpt"))
-            .label(format!("not in {}", self.excerpt_name()))
-            .help("a note can only be bound to lines that its excerpt shows");
-        Box::new(diagnostic)
+        let diagnostic = self.not_there(codes::E0301, span, format!("{what} is not in the excerpt"));
+        Box::new(diagnostic.help("a note can only be bound to lines that its excerpt shows"))
     }
 
     fn missing(&self, text: &str, nth: usize, span: &Span, from: usize, suggest: bool) -> Missing {
@@ -173,11 +170,9 @@ impl ExcerptContext<'_> {
             1 => format!("`{text}` is in the excerpt only once, not {nth} times"),
             _ => format!("`{text}` is in the excerpt {count} times, not {nth}"),
         };
-        let diagnostic = Diagnostic::new(codes::E0301, self.place(span), message).label(format!(
-            "{} {}",
-            if count == 0 { "not in" } else { "looked for in" },
-            self.excerpt_name()
-        ));
+        let place = if count == 0 { "not in" } else { "looked for in" };
+        let label = format!("{place} {}", self.excerpt_name());
+        let diagnostic = self.report(codes::E0301, span, message).label(label);
         Box::new(match count {
             0 if suggest => match self.add_suggestion(text, diagnostic) {
                 plain if plain.help.is_empty() => {
@@ -198,9 +193,9 @@ impl ExcerptContext<'_> {
         let bindings = notes.flat_map(|(note, _)| &note.bindings);
         bindings.filter_map(|binding| match &binding.from {
             Anchor::Place { selector, span, .. } if selector.is_by_lines() && !self.shows_by_number(selector) => {
-                let diagnostic =
+                let message =
                     "this note is bound to line numbers, which silently change when code is added above the excerpt";
-                let diagnostic = Diagnostic::new(codes::W0303, self.place(span), diagnostic);
+                let diagnostic = self.report(codes::W0303, span, message);
                 let first = self.listing.select(selector).map_or(0, |lines| lines.start);
                 let line = self.listing.line(first).trim();
                 let can_be_quoted = !line.is_empty() && !line.contains('`') && line.chars().count() <= MAX_QUOTE;
@@ -226,10 +221,9 @@ impl ExcerptContext<'_> {
     fn unbound_code(&self) -> impl Iterator<Item = Diagnostic> {
         let missed = self.excerpt.notes.iter().filter_map(|note| note.missed_binding.as_ref());
         missed.filter(|(text, _)| self.view.count(text) > 0).map(|(text, span)| {
-            let diagnostic = format!("`{text}` is in the excerpt, but this note is not bound to it");
-            Diagnostic::new(codes::W0304, self.place(span), diagnostic)
-                .help("join several pieces of code with `/`, and the ends of a range with `…`")
-                .hint()
+            let message = format!("`{text}` is in the excerpt, but this note is not bound to it");
+            let help = "join several pieces of code with `/`, and the ends of a range with `…`";
+            self.report(codes::W0304, span, message).help(help).hint()
         })
     }
 
@@ -239,11 +233,9 @@ impl ExcerptContext<'_> {
             let (number, last) = (note.missed_number.as_ref()?, note.bindings.last()?);
             let Anchor::Token { text, span, .. } = last.to.as_ref().unwrap_or(&last.from) else { return None };
             let count = self.view.count(text);
-            let diagnostic = format!("`{number}` does not choose one of the {count} places of `{text}` in the excerpt");
-            (count > 1).then(|| {
-                Diagnostic::new(codes::W0304, self.place(span), diagnostic)
-                    .help("write `(2)` after the code for its second place; without such a number it is the first")
-            })
+            let message = format!("`{number}` does not choose one of the {count} places of `{text}` in the excerpt");
+            let help = "write `(2)` after the code for its second place; without such a number it is the first";
+            (count > 1).then(|| self.report(codes::W0304, span, message).help(help))
         })
     }
 
@@ -267,21 +259,16 @@ impl ExcerptContext<'_> {
                 (None, true) => ("not a note: only the list directly below the fence has notes", HELP_OTHER_LIST),
                 (None, false) => ("not a note", HELP_NOT_A_LIST),
             };
-            let diagnostic = format!("this item starts with code of the excerpt, but is {what}");
-            Some(Diagnostic::new(codes::E0211, self.place(anchor.span()), diagnostic).help(help))
+            let message = format!("this item starts with code of the excerpt, but is {what}");
+            Some(self.report(codes::E0211, anchor.span(), message).help(help))
         })
     }
 
     /// Reports terms of `mark=` that the excerpt does not have.
     fn marks(&self) -> impl Iterator<Item = Diagnostic> {
         self.excerpt.marks.iter().filter(|(term, _)| self.view.count(term) == 0).map(|(term, span)| {
-            Diagnostic::new(
-                codes::E0313,
-                self.place(span),
-                format!("`{term}` is not in the excerpt, so nothing is marked"),
-            )
-            .label(format!("not in {}", self.excerpt_name()))
-            .nearest(nearest(term, self.view.identifiers()))
+            let message = format!("`{term}` is not in the excerpt, so nothing is marked");
+            self.not_there(codes::E0313, span, message).nearest(nearest(term, self.view.identifiers()))
         })
     }
 }

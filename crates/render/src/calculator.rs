@@ -5,8 +5,8 @@ mod chart;
 mod form;
 pub mod stack;
 
+use infralens_source::put;
 use std::collections::BTreeSet;
-use std::fmt::Write;
 
 use super::escape;
 use super::figures::PageValues;
@@ -150,8 +150,7 @@ impl<'a> CalculatorWriter<'a> {
             let declared = declared.filter(|one| matches!(one.kind, Kind::Result) && one.pin.is_none());
             if let Some(declared) = declared.filter(|one| explained.insert(&one.name)) {
                 let (name, written) = (escape::text(&declared.name), self.spell(&declared.expression).0);
-                // Writing to a String cannot fail.
-                let _ = write!(hidden, "\n<code>{name} = {written}</code>");
+                put!(hidden, "\n<code>{name} = {written}</code>");
                 hidden.push_str(&self.hidden(&declared.expression, explained));
             }
         }
@@ -169,9 +168,8 @@ impl<'a> CalculatorWriter<'a> {
             let word = escape::text(&text[name.span.clone()]);
             let value = (name.origin == Origin::Here).then(|| self.value(&name.name)).flatten();
             let value = value.map_or_else(|| word.clone(), |value| escape::text(&value));
-            // Writing to a String cannot fail.
-            let _ = write!(written, "{between}<var>{word}</var>");
-            let _ = write!(filled, "{between}<var data-of=\"{word}\">{value}</var>");
+            put!(written, "{between}<var>{word}</var>");
+            put!(filled, "{between}<var data-of=\"{word}\">{value}</var>");
             at = name.span.end;
         }
         let rest = escape::text(&text[at..expression.span.end]);

@@ -1,21 +1,20 @@
 //! An excerpt that is compared with an older piece: what its head says, the signs of its lines, and its second form, *Only
 //! changes*, in which unchanged lines are folded and old lines stand above those that replace them.
 
-use std::fmt::Write;
 use std::ops::Range;
 
 use super::code::{self, Overlay, Tag};
 use super::escape;
 use super::excerpt::{BoundExcerpt, line_count};
 use super::lit::Since;
-use super::note_layout::power_classes;
+use super::note_layout::{self, power_classes};
 use super::omission::Omissions;
 use infralens_course::config::Config;
 use infralens_course::config::labels::Labels;
+use infralens_source::put;
 use infralens_source::url;
 use infralens_starter::compare::OldLine;
 use infralens_starter::excerpt::{View, ViewRow};
-use infralens_starter::highlight::{Class, Token};
 
 /// The letter of the classes for a number of rows in the second form.
 const CHANGES: char = 'q';
@@ -113,11 +112,10 @@ impl<'a> Changes<'a> {
         let link =
             if href.is_empty() { lines } else { format!("<a href=\"{}\">{lines}</a>", escape::attribute(&href)) };
         let since = escape::text(&labels.since).replace("{n}", &format!("{link}, {}", escape::text(name)));
-        // Writing to a String cannot fail.
-        let _ = write!(out, "<div class=\"since\"><span>{} {since}</span>", escape::text(&counted));
+        put!(out, "<div class=\"since\"><span>{} {since}</span>", escape::text(&counted));
         if has_changes {
             let only = escape::text(&labels.only_changes);
-            let _ = write!(out, "<label><input class=\"only\" type=\"checkbox\"> {only}</label>");
+            put!(out, "<label><input class=\"only\" type=\"checkbox\"> {only}</label>");
         }
         out.push_str("</div>\n");
     }
@@ -129,21 +127,18 @@ impl<'a> Changes<'a> {
         }
         if let Ok(at) = self.folds.binary_search_by_key(&row, |fold| fold.start) {
             let count = escape::text(&line_count(config, self.folds[at].len()));
-            // Writing to a String cannot fail.
-            let _ = write!(out, "<span class=\"omitted folded\">⋯ {count}\n</span>");
+            put!(out, "<span class=\"omitted folded\">⋯ {count}\n</span>");
         }
     }
 
     fn old_line(&self, out: &mut String, labels: &Labels, old: &OldLine) {
         let Some(ViewRow::Line(line)) = self.old.rows.get(old.row) else { return };
         let (number, sign) = (code::line_numbers(&self.since.listing, line.line), sign(&labels.word_gone));
-        // Writing to a String cannot fail.
-        let _ = write!(out, "<del class=\"old\"{number}>{sign}");
+        put!(out, "<del class=\"old\"{number}>{sign}");
         let struck = old.words.iter().flatten();
         let struck: Vec<Overlay> = struck.map(|columns| Overlay { columns: columns.clone(), tag: Tag::Gone }).collect();
         // In gray, so that it is not taken for code of the excerpt.
-        let gray = Token { len: u32::try_from(line.text.len()).unwrap_or(u32::MAX), class: Class::Text };
-        code::push_line(out, line.text, &[gray], &struck);
+        code::push_line(out, line.text, &[code::uncolored(line.text)], &struck);
         out.push_str("\n</del>");
     }
 
@@ -161,29 +156,23 @@ fn sign(word: &str) -> String {
 }
 
 impl BoundExcerpt<'_> {
-    /// Returns the classes by which a number of rows changes, from the start of a range to its end: if omissions open, and in
+    /// Returns the classes by which numbers of rows change, each from the start of a range to its end: if omissions open, and in
     /// the second form of a comparison.
-    pub fn row_classes(&self, rows: Range<usize>) -> String {
-        let changes = Changes::new(self).map(|changes| changes.classes(&rows)).unwrap_or_default();
-        changes + &Omissions::new(self).classes(&rows)
-    }
-
-    /// Returns these classes for the list of notes, which begins with the first one, and for each note, which goes on to the
-    /// next one.
-    pub fn note_row_classes(&self) -> (String, Vec<String>) {
+    pub fn row_classes(&self, ranges: impl IntoIterator<Item = Range<usize>>) -> Vec<String> {
         let (changes, omissions) = (Changes::new(self), Omissions::new(self));
-        let mut last = 0;
-        let starts = self.bound.iter().map(|bound| {
-            last = bound.rows.first().map_or(last, |rows| rows.start.max(last));
-            last
-        });
-        let starts: Vec<usize> = starts.collect();
         let classes = |rows: Range<usize>| {
             let changes = changes.as_ref().map(|changes| changes.classes(&rows)).unwrap_or_default();
             changes + &omissions.classes(&rows)
         };
+        ranges.into_iter().map(classes).collect()
+    }
+
+    /// Returns these classes for the list of notes, which begins with the first one, and then for each note, which goes on to
+    /// the next one.
+    pub fn note_row_classes(&self) -> Vec<String> {
+        let starts = note_layout::starts(self.bound);
+        let list = 0..starts.first().copied().unwrap_or(0);
         let ends = starts.iter().skip(1).chain(starts.last());
-        let notes = starts.iter().zip(ends).map(|(&start, &end)| classes(start..end)).collect();
-        (classes(0..starts.first().copied().unwrap_or(0)), notes)
+        self.row_classes(std::iter::once(list).chain(starts.iter().zip(ends).map(|(&start, &end)| start..end)))
     }
 }

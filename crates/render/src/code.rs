@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
 use std::ops::Range;
 
 use unicode_width::UnicodeWidthChar;
@@ -11,6 +10,7 @@ use super::escape;
 use super::note_layout::{Cell, NoteLayout};
 use infralens_page::look::{Look, Mark};
 use infralens_source::diag::hidden;
+use infralens_source::put;
 use infralens_source::source::script;
 use infralens_starter::Listing;
 use infralens_starter::highlight::{self, Class, Token};
@@ -114,9 +114,12 @@ pub fn push_line_with_ids(
 /// Returns a code span, with the attributes of its element.
 pub fn span(text: &str, attributes: &str) -> String {
     let mut out = format!("<code translate=\"no\"{attributes}>");
-    let token = Token { len: u32::try_from(text.len()).unwrap_or(u32::MAX), class: Class::Text };
-    push_line(&mut out, text, &[token], &[]);
+    push_line(&mut out, text, &[uncolored(text)], &[]);
     out + "</code>"
+}
+
+pub fn uncolored(text: &str) -> Token {
+    Token { len: u32::try_from(text.len()).unwrap_or(u32::MAX), class: Class::Text }
 }
 
 /// Returns the starts and ends of overlays from left to right; at the same byte, ends come first.
@@ -198,8 +201,7 @@ pub struct Marker {
 /// does not contain it. `classes` are further classes, each after a space.
 pub fn open_line(out: &mut String, prefix: &str, listing: &Listing, line: usize, classes: &str) {
     let (id, number) = (listing.line_id(line), line_numbers(listing, line));
-    // Writing to a String cannot fail.
-    let _ = write!(out, "<span class=\"line{classes}\" id=\"{prefix}{id}\"{number}>");
+    put!(out, "<span class=\"line{classes}\" id=\"{prefix}{id}\"{number}>");
 }
 
 /// Returns the attributes with the number of a line (from 0): by `data-line` scripts know it, and in a notebook, where numbers
@@ -226,10 +228,7 @@ pub fn push_markers(out: &mut String, layout: &NoteLayout, row: usize, marker: i
                 let Marker { note, number, label } = marker(note);
                 let label = escape::attribute(&label);
                 // The style sheet writes the number, so that it is not in the text of the code.
-                let _ = write!(
-                    out,
-                    "<a class=\"marker\" href=\"#{note}\" aria-label=\"{label}\" data-at=\"{number}\"></a>"
-                );
+                put!(out, "<a class=\"marker\" href=\"#{note}\" aria-label=\"{label}\" data-at=\"{number}\"></a>");
             }
         }
     }
@@ -270,36 +269,30 @@ pub fn folded(language: &str, body: &str, look: &Look, hidden: &BTreeSet<usize>,
     let known = highlight::by_token(language);
     let mut out = String::with_capacity(body.len() * 2);
     if let Some(title) = &look.title {
-        let _ = write!(out, "<figure class=\"titled\">\n<figcaption>{}</figcaption>\n", escape::text(title));
+        put!(out, "<figure class=\"titled\">\n<figcaption>{}</figcaption>\n", escape::text(title));
     }
     out.push_str("<pre class=\"code\" tabindex=\"0\" translate=\"no\"><code");
     if !language.is_empty() {
-        let _ = write!(out, " class=\"language-{}\"", escape::attribute(language));
+        put!(out, " class=\"language-{}\"", escape::attribute(language));
     }
     out.push('>');
     if !hidden.is_empty() {
         let label = escape::text(label);
-        let _ = write!(out, "<label class=\"unhide\"><input type=\"checkbox\">⋯ {label}</label>");
+        put!(out, "<label class=\"unhide\"><input type=\"checkbox\">⋯ {label}</label>");
     }
     let highlighted = highlight::highlight(known, body);
     let marks = look.line_marks(body.lines().count());
     for (index, (line, mark)) in body.lines().zip(marks).enumerate() {
-        let element = mark.map(|mark| match mark {
-            Mark::Highlighted => "mark",
-            Mark::Added => "ins",
-            Mark::Removed => "del",
-        });
-        let is_hidden = hidden.contains(&index);
-        out.push_str(if is_hidden { "<span class=\"hid\">" } else { "" });
-        if let Some(element) = element {
-            let _ = write!(out, "<{element} class=\"row\">");
-        }
+        let (open, close) = match mark {
+            Some(Mark::Highlighted) => ("<mark class=\"row\">", "</mark>"),
+            Some(Mark::Added) => ("<ins class=\"row\">", "</ins>"),
+            Some(Mark::Removed) => ("<del class=\"row\">", "</del>"),
+            None => ("", ""),
+        };
+        let (hide, end) = if hidden.contains(&index) { ("<span class=\"hid\">", "</span>") } else { ("", "") };
+        out.extend([hide, open]);
         push_line(&mut out, line, highlighted.line(index), &[]);
-        out.push('\n');
-        if let Some(element) = element {
-            let _ = write!(out, "</{element}>");
-        }
-        out.push_str(if is_hidden { "</span>" } else { "" });
+        out.extend(["\n", close, end]);
     }
     out.push_str("</code></pre>\n");
     if look.title.is_some() {

@@ -10,9 +10,9 @@ use super::excerpt::{BoundExcerpt, line_count, lines_label};
 use super::figures::PageValues;
 use super::goal::{Goal, To, cited};
 use super::page::Piece;
-use super::{Context, Subject};
+use super::{Context, Subject, starting_at};
 use infralens_course::config::SectionForm;
-use infralens_course::course::link::{self, From};
+use infralens_course::course::link;
 use infralens_course::course::{starter, url};
 use infralens_page::contract::Section;
 use infralens_page::destination::{MappedText, destinations};
@@ -210,9 +210,8 @@ impl<'a> MarkdownCopy<'a> {
                 let covered = covered.first().map(|lines| lines_label(self.cx.config, prepared.listing, lines));
                 for anchor in anchors(note) {
                     let Anchor::Place { event, .. } = anchor else { continue };
-                    let links = &self.document().body.links;
-                    let Ok(at) = links.binary_search_by_key(event, |link| link.events.start) else { continue };
-                    let link = &links[at];
+                    let link = starting_at(&self.document().body.links, *event, |link| link.events.start);
+                    let Some(link) = link else { continue };
                     let label = escape(&self.document().body.text(event + 1..link.events.end - 1));
                     let covered = covered.as_ref().map(|lines| format!(" ({lines})")).unwrap_or_default();
                     edits.push((link.span.clone(), Edit::Text(format!("{label}{covered}"))));
@@ -274,12 +273,11 @@ impl<'a> MarkdownCopy<'a> {
     /// Returns the URL and the title of a link's target; `None` if the link is left unchanged.
     pub(super) fn resolve(&self, target: &str) -> Option<(String, String)> {
         let course = self.cx.course;
-        let source = &self.document().source;
         if target.starts_with('#') {
             return None;
         }
-        let from = From { path: source.path(), headings: &[], html_ids: &[], own: self.subject.main_file };
-        let Goal { to, title } = Goal::of(self.cx, link::resolve(course, self.cx.project, from, target).ok()?)?;
+        let found = link::resolve(course, self.cx.project, self.subject.origin(), target).ok()?;
+        let Goal { to, title } = Goal::of(self.cx, found)?;
         let url = match to {
             To::External(_) | To::Here(_) => return None,
             To::File(url, rest) => self.address(&url) + &rest,
@@ -297,7 +295,6 @@ pub fn destination(url: &str) -> String {
     url.replace('(', "%28").replace(')', "%29").replace(' ', "%20")
 }
 
-/// Writes a text as a code span.
 fn code_span(text: &str) -> String {
     let marks = if text.contains('`') { ("`` ", " ``") } else { ("`", "`") };
     format!("{}{text}{}", marks.0, marks.1)

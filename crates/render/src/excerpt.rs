@@ -1,7 +1,6 @@
 //! An excerpt → HTML: a `figure` with a `pre`, whose lines have ids and markers. Its notes are the `ol` that follows.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
 use std::ops::Range;
 
 use super::bind::BoundNote;
@@ -14,6 +13,7 @@ use super::omission::Omissions;
 use infralens_course::config::Config;
 use infralens_course::course::starter::RECORD;
 use infralens_page::Excerpt;
+use infralens_source::put;
 use infralens_source::url;
 use infralens_starter::excerpt::{Occurrence, Row, ViewRow};
 use infralens_starter::listing::Lines;
@@ -41,7 +41,6 @@ pub struct BoundExcerpt<'a> {
 }
 
 impl BoundExcerpt<'_> {
-    /// Returns the id of the figure.
     pub fn id(&self) -> String {
         format!("{}E{}", self.prefix, self.number)
     }
@@ -145,7 +144,7 @@ impl BoundExcerpt<'_> {
         let mut out = String::with_capacity(view.rows.len() * 160);
         let numbers = if self.excerpt.numbers { "" } else { " data-numbers=\"false\"" };
         let (mut rows, id) = (layout.figure_classes(), self.id());
-        rows.push_str(&self.row_classes(0..usize::MAX));
+        rows.push_str(&self.row_classes([0..usize::MAX]).concat());
         let label = if self.lang.is_empty() || self.excerpt.caption.is_none() {
             format!("aria-label=\"{}\"", escape::attribute(&self.label(config)))
         } else {
@@ -155,7 +154,7 @@ impl BoundExcerpt<'_> {
         // What a report of a mistake names.
         let from = config.takes_reports().then(|| escape::attribute(&self.listing.identity()));
         let from = from.map(|from| format!(" data-from=\"{from}\"")).unwrap_or_default();
-        let _ = writeln!(out, "<figure class=\"excerpt{rows}\" id=\"{id}\" {label}{numbers}{from}>");
+        put!(out, "<figure class=\"excerpt{rows}\" id=\"{id}\" {label}{numbers}{from}>\n");
         self.head(&mut out, config, file);
         if let Some(changes) = &changes {
             changes.head(&mut out, &config.labels, since);
@@ -223,10 +222,10 @@ impl BoundExcerpt<'_> {
             let open = format!("<a href=\"{file}\">{}</a> ", escape::text(&labels.open_starter));
             (format!("<a class=\"file\" href=\"{file}\">{name}</a>"), open)
         };
-        let _ = write!(out, "<figcaption>{head}");
+        put!(out, "<figcaption>{head}");
         if let Some((first, last)) = self.shown.bounds() {
             let lines = lines_label(config, self.listing, &(first - 1..last));
-            let _ = write!(out, " <span class=\"lines\">{}</span>", escape::text(&lines));
+            put!(out, " <span class=\"lines\">{}</span>", escape::text(&lines));
         }
         if self.is_lens {
             self.stepper(out, config);
@@ -236,9 +235,9 @@ impl BoundExcerpt<'_> {
         } else {
             format!("<button class=\"hide-notes\" type=\"button\">{}</button> ", escape::text(&labels.hide_notes))
         };
-        let _ = writeln!(
+        put!(
             out,
-            " <span class=\"actions\">{hide_notes}{open}<button class=\"copy\" type=\"button\">{}</button></span></figcaption>",
+            " <span class=\"actions\">{hide_notes}{open}<button class=\"copy\" type=\"button\">{}</button></span></figcaption>\n",
             escape::text(&labels.copy)
         );
     }
@@ -263,7 +262,7 @@ impl BoundExcerpt<'_> {
             format!("<button class=\"step {class}\" type=\"button\" aria-label=\"{name}\"></button>")
         };
         let at = labels.note_of.replace("{n}", &count.div_ceil(2).to_string()).replace("{m}", &count.to_string());
-        let _ = write!(
+        put!(
             out,
             " <span class=\"stepper\">{} <span role=\"status\" data-words=\"{}\">{}</span> {} <kbd aria-hidden=\"true\">j</kbd> \
              <kbd aria-hidden=\"true\">k</kbd></span>",
@@ -287,7 +286,7 @@ impl BoundExcerpt<'_> {
         let labels = &config.labels;
         if layout.is_folded() {
             let all = escape::text(&labels.show_all_lines.with(self.shown.rows.len()));
-            let _ = writeln!(out, "<button class=\"unfold\" type=\"button\">{all}</button>");
+            put!(out, "<button class=\"unfold\" type=\"button\">{all}</button>\n");
         }
         let skips = self.excerpt.numbers && (0..self.shown.rows.len()).any(|row| self.skips_markers(row));
         if self.excerpt.caption.is_none() && self.bound.is_empty() && !skips {
@@ -297,14 +296,14 @@ impl BoundExcerpt<'_> {
         if let Some(caption) = &self.excerpt.caption {
             let lang = &self.lang;
             let id = if lang.is_empty() { String::new() } else { format!(" id=\"{}-C\"", self.id()) };
-            let _ = write!(out, "<p class=\"caption\"{id}{lang}>{}</p>", escape::text(caption));
+            put!(out, "<p class=\"caption\"{id}{lang}>{}</p>", escape::text(caption));
         }
         if skips {
-            let _ = write!(out, "<p class=\"skips\">{}</p>", escape::text(&labels.skipped_markers));
+            put!(out, "<p class=\"skips\">{}</p>", escape::text(&labels.skipped_markers));
         }
         if !self.bound.is_empty() {
             let keys = escape::text(&labels.step_notes);
-            let _ = write!(out, "<p class=\"keys\"><kbd>j</kbd> <kbd>k</kbd> {keys}</p>");
+            put!(out, "<p class=\"keys\"><kbd>j</kbd> <kbd>k</kbd> {keys}</p>");
         }
         out.push_str("</div>\n");
     }
@@ -348,25 +347,20 @@ pub fn line_count(config: &Config, count: usize) -> String {
 pub fn lines_label(config: &Config, listing: &Listing, lines: &Lines) -> String {
     let (first, last) = (lines.start, lines.end.max(lines.start + 1) - 1);
     let cell = |line: usize| listing.cell_of(line).map_or_else(String::new, |cell| cell_label(config, cell) + ", ");
-    let range = |first: usize, last: usize| line_range(config, listing.number(first), listing.number(last));
-    if cell(first) == cell(last) {
-        return cell(first) + &range(first, last);
+    let one = |line: usize| format!("{}{} {}", cell(line), config.labels.line, listing.number(line));
+    if first == last {
+        one(first)
+    } else if cell(first) == cell(last) {
+        let (from, to) = (listing.number(first), listing.number(last));
+        format!("{}{} {from}–{to}", cell(first), config.labels.lines)
+    } else {
+        format!("{} – {}", one(first), one(last))
     }
-    format!("{}{} – {}{}", cell(first), range(first, first), cell(last), range(last, last))
 }
 
 /// Returns the label of a cell of a notebook: "Cell load".
 pub fn cell_label(config: &Config, cell: &Cell) -> String {
     format!("{} {}", config.labels.cell, cell.name)
-}
-
-/// Formats a range of line numbers from 1: "Line 3", "Lines 3–9".
-fn line_range(config: &Config, first: usize, last: usize) -> String {
-    if first == last {
-        format!("{} {first}", config.labels.line)
-    } else {
-        format!("{} {first}–{last}", config.labels.lines)
-    }
 }
 
 /// Returns the label of a note's marker: "1, note on line 57". It starts with the visible text.

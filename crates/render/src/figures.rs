@@ -47,7 +47,6 @@ pub struct PageValues {
     numbers: BTreeMap<Origin, usize>,
 }
 
-/// A value of a page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PageValue {
     pub name: String,
@@ -75,7 +74,6 @@ pub struct PinDrift {
     pub name: String,
     /// The text of the pin, which is empty if `sync` is to fill it.
     pub pinned: String,
-    /// The span of that text.
     pub span: Span,
     /// The text that the pin should have.
     pub text: String,
@@ -102,7 +100,6 @@ pub struct PrintedFigure {
 pub struct Entry<'a> {
     /// Its id on the page, such as `V3`.
     pub id: String,
-    /// The origin.
     pub origin: Origin,
     /// The figures, in the order of the page, at least one.
     pub figures: Vec<&'a PrintedFigure>,
@@ -137,7 +134,6 @@ pub enum Origin {
 }
 
 impl PinDrift {
-    /// Returns the diagnostic for a pin of a document.
     pub fn diagnostic(&self, document: &Document) -> Diagnostic {
         let Self { name, pinned, span, text } = self;
         let at = if span.is_empty() { span.start - 1..span.end } else { span.clone() };

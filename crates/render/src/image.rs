@@ -1,11 +1,19 @@
 //! The sizes of pictures in pixels, so that a page does not jump when they load.
 
+use super::escape;
 use infralens_source::html::{self, Tag};
 use infralens_source::project::File;
 
 /// The root element of an SVG is within so many bytes, or its size is not known. A size is read again for every page that
 /// shows the picture.
 const ROOT_WITHIN: usize = 16 << 10;
+
+/// Writes a picture. `title` is an attribute, or empty.
+pub fn html(src: &str, alt: &str, title: &str, size: Option<(u32, u32)>) -> String {
+    let (src, alt) = (escape::attribute(src), escape::attribute(alt));
+    let size = size.map_or_else(String::new, |(width, height)| format!(" width=\"{width}\" height=\"{height}\""));
+    format!("<img src=\"{src}\" alt=\"{alt}\"{title}{size} loading=\"lazy\" decoding=\"async\">")
+}
 
 /// Returns whether a file can be shown by `img`, according to its extension. An SVG in `img` runs no scripts.
 pub fn is_picture(path: &str) -> bool {

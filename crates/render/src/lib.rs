@@ -62,6 +62,7 @@ pub use resolved_page::ResolvedPage;
 
 use infralens_course::config::labels::Labels;
 use infralens_course::config::{Config, SectionForm};
+use infralens_course::course::link::From;
 use infralens_course::course::{Course, PageId, starter as starters, url};
 use infralens_course::references::{ReferenceKind, References};
 use infralens_page::contract::{self, Section};
@@ -172,6 +173,11 @@ impl<'a> Subject<'a> {
         Some(&known.1.value)
     }
 
+    /// Returns from where links to other files lead.
+    fn origin(self) -> From<'a> {
+        From { path: self.document.source.path(), headings: &[], html_ids: &[], own: self.main_file }
+    }
+
     /// Resolves the path of a `file=` of the document.
     ///
     /// # Errors
@@ -256,8 +262,8 @@ fn resolve(cx: Context<'_>, subject: Subject<'_>, diagnostics: &mut Vec<Diagnost
             lost.extend(Some(path.clone()).filter(|_| !excerpt.pin.trim().is_empty()));
             moved::find(cx.code, cx.project, subject, excerpt, &path)
         };
-        let Some(selected) = select::select(source, excerpt, listing, &mut elsewhere, diagnostics) else { continue };
-        let (shown, is_reliable) = (selected.shown, selected.is_reliable);
+        let selected = select::select(source, excerpt, listing, &mut elsewhere, diagnostics);
+        let Some((shown, is_reliable)) = selected else { continue };
         // If the excerpt does not show the intended code, the cause has been reported, and errors that follow from it
         // are dropped.
         let mut consequences = Vec::new();
@@ -420,7 +426,6 @@ fn explanations(subject: Subject<'_>, excerpts: &[BoundExcerpt<'_>]) -> Vec<Expl
 /// Returns the keys of the references that a page lists or cites, in that order. Reports keys in `reading:` that the
 /// bibliography does not have.
 fn reading(cx: Context<'_>, document: &Document, cited: Vec<String>, diagnostics: &mut Vec<Diagnostic>) -> Vec<String> {
-    let mut keys: Vec<String> = Vec::new();
     let is_unknown = |key: &str| cx.references.get(key).is_none() && !cx.references.may_have(key);
     for key in document.front.common.reading.iter().filter(|key| is_unknown(&key.value)) {
         let message = format!("`content/references.yaml` has no `{}`", key.value);
@@ -435,12 +440,7 @@ fn reading(cx: Context<'_>, document: &Document, cited: Vec<String>, diagnostics
     let given = document.front.common.given.0.iter().map(|(_, source)| source.value.clone());
     let given = given.filter(|key| cx.references.get(key).is_some());
     let mut known = BTreeSet::new();
-    for key in listed.chain(cited).chain(given) {
-        if known.insert(key.clone()) {
-            keys.push(key);
-        }
-    }
-    keys
+    listed.chain(cited).chain(given).filter(|key| known.insert(key.clone())).collect()
 }
 
 /// Returns the records that a page shows, and the starter files that it names.
@@ -470,7 +470,6 @@ fn with_fragment(from: &str, to: &str, fragment: &str) -> String {
     }
 }
 
-/// Returns the label of a kind of reference.
 pub fn reference_kind(labels: &Labels, kind: ReferenceKind) -> &str {
     match kind {
         ReferenceKind::Official => &labels.kind_official,
@@ -478,6 +477,11 @@ pub fn reference_kind(labels: &Labels, kind: ReferenceKind) -> &str {
         ReferenceKind::Practical => &labels.kind_practical,
         ReferenceKind::Blog => &labels.kind_blog,
     }
+}
+
+/// Returns the item that starts at an event; the items are in the order of their events.
+fn starting_at<T>(items: &[T], event: usize, start: impl Fn(&T) -> usize) -> Option<&T> {
+    Some(&items[items.binary_search_by_key(&event, start).ok()?])
 }
 
 /// Returns whether a word is in a list that is separated by spaces.

@@ -27,7 +27,6 @@ pub struct LinkDrift {
     /// The page, as it was read.
     pub page: Arc<Source>,
     pub span: Span,
-    /// What the link should have.
     pub change: LinkChange,
     pub diagnostic: Diagnostic,
 }
@@ -46,7 +45,6 @@ pub enum LinkChange {
 /// A link into a starter file.
 #[derive(Debug, Clone, Copy)]
 pub struct CodeLink<'a> {
-    /// The page that has the link.
     pub page: &'a Arc<Source>,
     pub span: &'a Span,
     /// The file that it leads to.
@@ -172,16 +170,10 @@ impl CodeLink<'_> {
         let length = last - first;
         let starts =
             self.listing.lines_with_text(title, first - 1).filter_map(|line| start_of(self.listing, line, length));
-        let mut nearest: Option<(usize, usize, bool)> = None;
-        for start in starts {
-            let distance = start.abs_diff(first - 1);
-            match nearest {
-                Some((known, ..)) if known < distance => {}
-                Some((known, other, _)) if known == distance => nearest = Some((known, other, true)),
-                _ => nearest = Some((distance, start, false)),
-            }
-        }
-        let (_, start, is_tied) = nearest?;
+        let mut starts: Vec<(usize, usize)> = starts.map(|start| (start.abs_diff(first - 1), start)).collect();
+        starts.sort_unstable();
+        let &(distance, start) = starts.first()?;
+        let is_tied = starts.get(1).is_some_and(|(other, _)| *other == distance);
         if is_tied { None } else { self.listing.one_selector_of_lines(&(start..start + length + 1)) }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::{Context, Facts, Subject, image};
 use infralens_course::course::PageId;
-use infralens_course::course::link::{self, From, Target};
+use infralens_course::course::link::{self, Target};
 
 /// The fingerprint of the targets of a page's links.
 #[derive(Debug)]
@@ -28,8 +28,7 @@ pub fn link_fingerprint(cx: Context<'_>, subject: Subject<'_>, facts: &Facts) ->
     // On the print page, links to other pages on it lead to chapters.
     targets.add_chapter(cx, subject.page);
     for (target, is_picture) in &facts.links.targets {
-        let from = From { path: subject.document.source.path(), headings: &[], html_ids: &[], own: subject.main_file };
-        match link::resolve(cx.course, cx.project, from, target) {
+        match link::resolve(cx.course, cx.project, subject.origin(), target) {
             Ok(found) => targets.add_target(cx, &found, *is_picture),
             Err(error) => targets.add(&error.message),
         }

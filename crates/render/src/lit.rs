@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::bind::{ExcerptContext, Rows, merge};
-use super::{Context, Subject};
+use super::{Context, Subject, select};
 use infralens_page::Excerpt;
 use infralens_page::fence::Light;
-use infralens_source::diag::{Diagnostic, Place, codes, nearest};
+use infralens_source::diag::{Diagnostic, codes, nearest};
 use infralens_source::selector::Selector;
 use infralens_source::source::Span;
 use infralens_starter::compare::{Comparison, MAX_DIFFERENT, MAX_LINES, TooLarge};
-use infralens_starter::excerpt::{Row, View};
+use infralens_starter::excerpt::Row;
 use infralens_starter::listing::{Lines, SelectError};
 use infralens_starter::{Listing, SelectedRows};
 
@@ -29,7 +29,6 @@ pub struct Lit {
 #[derive(Debug, Clone)]
 pub struct Since {
     pub listing: Arc<Listing>,
-    /// Its rows.
     pub shown: SelectedRows,
     pub comparison: Comparison,
     /// The name of the version of the site that has the piece, if it is an older one.
@@ -47,7 +46,8 @@ impl Since {
     }
 }
 
-fn lines(shown: &SelectedRows) -> impl Iterator<Item = usize> {
+/// Returns the lines of the file, from 0, that are shown.
+pub fn lines(shown: &SelectedRows) -> impl Iterator<Item = usize> {
     lines_with_rows(shown).map(|(line, _)| line)
 }
 
@@ -95,11 +95,8 @@ impl ExcerptContext<'_> {
                     let found = self.view.all(text);
                     if found.is_empty() {
                         let message = format!("`{text}` is not in the excerpt, so no line is lit");
-                        out.push(
-                            Diagnostic::new(codes::E0318, self.place(span), message)
-                                .label(format!("not in {}", self.excerpt_name()))
-                                .nearest(nearest(text, self.view.identifiers())),
-                        );
+                        let near = nearest(text, self.view.identifiers());
+                        out.push(self.not_there(codes::E0318, span, message).nearest(near));
                     }
                     rows.extend(found.into_iter().map(|found| found.row..found.row + 1));
                 }
@@ -124,9 +121,7 @@ impl ExcerptContext<'_> {
         } else {
             ("are", "the excerpt must show the first and the last of the lines")
         };
-        let diagnostic =
-            Diagnostic::new(codes::E0318, self.place(span), format!("`{selector}` {what} not in the excerpt"))
-                .label(format!("not in {}", self.excerpt_name()));
+        let diagnostic = self.not_there(codes::E0318, span, format!("`{selector}` {what} not in the excerpt"));
         let path = self.listing.source().path();
         let count = self.listing.line_count();
         diagnostic.help(match error {
@@ -141,23 +136,7 @@ impl ExcerptContext<'_> {
         let file = self.excerpt.since.as_ref().filter(|file| !file.is_unread)?;
         // An invalid path or a missing file was reported when starters were collected.
         let listing = cx.listings.get(subject.named(&file.path).ok()?.as_str())?;
-        let (mut ranges, mut has_failed) = (Vec::new(), false);
-        for (selector, span) in &file.selectors {
-            match listing.select(selector) {
-                Ok(lines) => ranges.push(lines),
-                Err(error) => {
-                    has_failed = true;
-                    // A broken marker is reported itself.
-                    if !listing.is_doubtful(selector) {
-                        let diagnostic = Diagnostic::new(error.code, self.place(span), error.message);
-                        out.push(error.help.into_iter().fold(diagnostic, Diagnostic::help));
-                    }
-                }
-            }
-        }
-        if has_failed || file.selectors.iter().any(|(selector, _)| listing.is_doubtful(selector)) {
-            return None;
-        }
+        let mut ranges = select::all_or_none(self.page, &file.selectors, listing, out)?;
         if file.selectors.is_empty() {
             ranges.push(0..listing.line_count());
         }
@@ -166,41 +145,29 @@ impl ExcerptContext<'_> {
         if lines(&shown).all(|line| listing.line(line).trim().is_empty()) {
             let message = format!("this piece of `{path}` has no code to compare with");
             let help = "the selected lines are blank or markers";
-            out.push(Diagnostic::new(codes::E0305, self.place(&file.span), message).help(help));
+            out.push(self.report(codes::E0305, &file.span, message).help(help));
             return None;
         }
         if path == self.listing.source().path() && shown == *self.shown {
             let message = "this excerpt is compared with itself, so no line can have changed";
-            out.push(
-                Diagnostic::new(codes::W0309, self.place(&file.span), message)
-                    .help("name the piece that its code was made from"),
-            );
+            out.push(self.report(codes::W0309, &file.span, message).help("name the piece that its code was made from"));
         }
-        match self.compare(&shown.view(listing)) {
-            Ok(comparison) => Some(Since { listing: Arc::clone(listing), shown, comparison, version: None }),
-            Err(message) => {
-                out.push(
-                    Diagnostic::new(codes::E0319, self.place(&file.span), message)
-                        .help("compare smaller pieces, which readers can compare, too"),
-                );
-                None
-            }
-        }
-    }
-
-    fn compare(&self, old: &View<'_>) -> Result<Comparison, String> {
-        Comparison::new(old, self.view).map_err(|error| match error {
-            TooLarge::Lines(lines) => {
+        let message = match Comparison::new(&shown.view(listing), self.view) {
+            Ok(comparison) => return Some(Since { listing: Arc::clone(listing), shown, comparison, version: None }),
+            Err(TooLarge::Lines(lines)) => {
                 format!("one of the two pieces has {lines} lines, which is more than {MAX_LINES}")
             }
-            TooLarge::Different => format!("the two pieces differ in more than {MAX_DIFFERENT} lines"),
-        })
+            Err(TooLarge::Different) => format!("the two pieces differ in more than {MAX_DIFFERENT} lines"),
+        };
+        let help = "compare smaller pieces, which readers can compare, too";
+        out.push(self.report(codes::E0319, &file.span, message).help(help));
+        None
     }
 
-    /// Places a diagnostic about lines that are lit by their numbers in a fence without a pin.
-    pub(super) fn unpinned_light(&self) -> Option<(Place, String)> {
-        let lit = self.excerpt.lights.iter().find(|(light, _)| matches!(light, Light::Lines(..)));
+    /// Reports lines that are lit by their numbers in a fence without a pin.
+    pub(super) fn unpinned_light(&self) -> Option<Diagnostic> {
+        let (_, span) = self.excerpt.lights.iter().find(|(light, _)| matches!(light, Light::Lines(..)))?;
         let message = "these lines are lit by their numbers, and nothing detects when they move";
-        lit.map(|(_, span)| (self.place(span), message.to_owned()))
+        Some(self.report(codes::W0308, span, message))
     }
 }

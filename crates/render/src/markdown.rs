@@ -16,7 +16,6 @@ pub mod tabs;
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
 
 use pulldown_cmark::{CowStr, Event, Tag};
 
@@ -26,6 +25,7 @@ use self::prediction::PredictionCut;
 use self::table::Table;
 use self::tabs::TabCut;
 pub(super) use block::alert_head;
+pub(super) use inline::task_box;
 pub use link_target::LinkTarget;
 
 use super::bind::anchors;
@@ -40,6 +40,7 @@ use infralens_page::contract::{self, Section};
 use infralens_page::destination;
 use infralens_page::{Anchor, Document, Events, Glossary, Kind};
 use infralens_source::diag::Diagnostic;
+use infralens_source::put;
 use infralens_source::source::Span;
 
 /// Writes the events of one document as HTML.
@@ -84,7 +85,6 @@ pub struct Writer<'a> {
     /// Whether a question is open, which is a button: links in it are reduced to their text.
     pub(super) in_question: bool,
     diagrams: usize,
-    /// The numbers of external links.
     external_numbers: BTreeMap<String, usize>,
     /// The keys in [`Facts::reading`].
     cited: BTreeSet<String>,
@@ -93,6 +93,8 @@ pub struct Writer<'a> {
     originals: BTreeSet<usize>,
     /// The marks of changes that are still to be written, by event.
     pub(super) marks: BTreeMap<usize, &'a str>,
+    /// What is written of the passage.
+    out: Vec<Event<'a>>,
 }
 
 /// The positions of a lab's questions.
@@ -142,6 +144,7 @@ impl<'a> Writer<'a> {
             margin: Margin::new(subject.document.placement.kind),
             originals: BTreeSet::new(),
             marks: BTreeMap::new(),
+            out: Vec::new(),
         };
         if let Some(marks) = cx.marks_of(subject.document).filter(|_| writer.target.is_own_page()) {
             writer.marks = marks.text.iter().map(|(at, html)| (*at, html.as_str())).collect();
@@ -185,16 +188,17 @@ impl<'a> Writer<'a> {
 
     /// Writes a range of events. HTML elements that it opens may be closed in a later range.
     pub fn passage(&mut self, events: Events) -> String {
-        let mut out = Vec::with_capacity(events.len());
+        let outer = std::mem::replace(&mut self.out, Vec::with_capacity(events.len()));
         let (mut at, mut from, last) = (events.start, events.start, self.document().body.events.len());
         while at < events.end {
-            self.write_marks(from..=at, &mut out);
+            self.write_marks(from..=at);
             // A footnote is written at the end of the page.
             let is_footnote = matches!(self.document().body.events.event(at), Event::Start(Tag::FootnoteDefinition(_)));
-            at = self.event(at, events.end, &mut out);
+            at = self.event(at, events.end);
             from = if is_footnote { at } else { from };
         }
-        self.write_marks(from..=if at == last { last } else { at.saturating_sub(1) }, &mut out);
+        self.write_marks(from..=if at == last { last } else { at.saturating_sub(1) });
+        let out = std::mem::replace(&mut self.out, outer);
         if self.target.is_dry_run {
             return String::new();
         }
@@ -232,15 +236,14 @@ impl<'a> Writer<'a> {
         let prefix = &self.target.prefix;
         let back = super::escape::attribute(&self.cx.config.labels.back_to_text);
         for (number, body) in bodies {
-            // Writing to a String cannot fail.
-            let _ = write!(items, "<li id=\"{prefix}F{number}\">{body}");
+            put!(items, "<li id=\"{prefix}F{number}\">{body}");
             for time in 1..=self.referenced.get(&number).copied().unwrap_or(1) {
                 let (label, sign) = if time == 1 {
                     (String::new(), String::new())
                 } else {
                     (format!("-{time}"), format!("<sup>{time}</sup>"))
                 };
-                let _ = write!(
+                put!(
                     items,
                     "<a class=\"footnote-back\" href=\"#{prefix}F{number}-{time}\" aria-label=\"{back} {number}{label}\">↩{sign}</a>"
                 );
@@ -255,57 +258,62 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes the event at `at`; returns the index of the next one.
-    fn event(&mut self, at: usize, end: usize, out: &mut Vec<Event<'a>>) -> usize {
+    fn event(&mut self, at: usize, end: usize) -> usize {
         let (event, span) = (self.document().body.events.event(at), self.document().body.events.span(at));
         if let Some(&answer_end) = self.questions.answers.get(&at) {
             let reveal = super::escape::text(&self.cx.config.labels.reveal);
             let open = self.target.open_attribute();
-            push(out, format!("<details class=\"answer\"{open}><summary>{reveal}</summary>\n"));
+            self.push(format!("<details class=\"answer\"{open}><summary>{reveal}</summary>\n"));
             self.questions.answers.remove(&at);
             let html = self.html(at..answer_end.min(end));
-            push(out, html);
-            push(out, "</details>\n".into());
+            self.push(html);
+            self.push("</details>\n");
             return answer_end.min(end);
         }
         if let Some(cut) = self.tab_cuts.remove(&at) {
-            return self.tab_cut(&cut, out);
+            return self.tab_cut(&cut);
         }
         if let Some(&cut) = self.prediction_cuts.get(&at) {
-            return self.prediction_cut(cut, out);
+            return self.prediction_cut(cut);
         }
         if let Some(body) = self.note_heads.remove(&at) {
-            let next = self.note_head(at, body, end, out);
+            let next = self.note_head(at, body, end);
             self.note_heads.insert(at, body);
             return next;
         }
         if let Some(spoken) = self.spoken.take_if(|spoken| spoken.start == at) {
-            return self.spoken(at..spoken.end.min(end), out);
+            return self.spoken(at..spoken.end.min(end));
         }
         match event {
-            Event::Start(tag) => self.start(at, tag, &span, out),
+            Event::Start(tag) => self.start(at, tag, &span),
             Event::End(tag) => {
-                self.raw(out, ElementStack::leave);
-                self.end(at, tag, out);
+                self.raw(ElementStack::leave);
+                self.end(at, tag);
                 at + 1
             }
-            Event::Text(_) => self.text(at, end, out),
+            Event::Text(_) => self.text(at, end),
             Event::InlineHtml(_) => {
                 let document = self.document();
                 let html = destination::fragment(&document.source, &document.body, at..at + 1);
-                self.raw_html(&html, false, out);
+                self.raw_html(&html, false);
                 at + 1
             }
             _ => {
-                self.inline(at, event, &span, out);
+                self.inline(at, event, &span);
                 at + 1
             }
         }
     }
 
-    fn raw(&mut self, out: &mut Vec<Event<'a>>, close: impl FnOnce(&mut ElementStack) -> String) {
+    /// Inserts finished HTML between events.
+    pub(super) fn push(&mut self, html: impl Into<CowStr<'a>>) {
+        self.out.push(Event::Html(html.into()));
+    }
+
+    fn raw(&mut self, close: impl FnOnce(&mut ElementStack) -> String) {
         let closers = close(&mut self.html);
         if !closers.is_empty() && self.closes_html() {
-            out.push(Event::InlineHtml(closers.into()));
+            self.push(closers);
         }
     }
 
@@ -388,21 +396,13 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes the spoken explanation below its speaking time.
-    fn spoken(&mut self, spoken: Events, out: &mut Vec<Event<'a>>) -> usize {
+    fn spoken(&mut self, spoken: Events) -> usize {
         let duration = practice::speaking_time(&self.document().body.text(spoken.clone()), &self.cx.config.labels);
         let html = self.html(spoken.clone());
-        push(
-            out,
-            format!(
-                "<div class=\"spoken\">\n<p class=\"label\">{}</p>\n{html}</div>\n",
-                super::escape::text(&duration)
-            ),
-        );
+        self.push(format!(
+            "<div class=\"spoken\">\n<p class=\"label\">{}</p>\n{html}</div>\n",
+            super::escape::text(&duration)
+        ));
         spoken.end
     }
-}
-
-/// Inserts finished HTML between events.
-pub(super) fn push(out: &mut Vec<Event<'_>>, html: String) {
-    out.push(Event::Html(CowStr::from(html)));
 }

@@ -5,10 +5,9 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use infralens_source::project::File;
-use pulldown_cmark::Event;
 
 use super::lit::Lit;
-use super::markdown::{Writer, push};
+use super::markdown::Writer;
 
 /// The changes of a site.
 #[derive(Debug, Default)]
@@ -33,13 +32,11 @@ pub struct PageMarks {
 }
 
 impl PageMarks {
-    /// Adds a mark before an event.
     pub fn mark(&mut self, event: usize, html: &str) {
         self.text.entry(event).or_default().push_str(html);
     }
 }
 
-/// A page with its changes.
 #[derive(Debug, Default)]
 pub struct ListedPage {
     /// Its title; empty for changes of the whole site.
@@ -49,26 +46,24 @@ pub struct ListedPage {
     pub changes: Vec<ListedChange>,
 }
 
-/// A change of a page.
 #[derive(Debug)]
 pub struct ListedChange {
     /// What has happened, in a few words.
     pub what: String,
-    /// The id of its mark.
     pub id: String,
     /// Its mark, as HTML, if the change has no place in the text of the page.
     pub at_top: Option<String>,
 }
 
-impl<'a> Writer<'a> {
+impl Writer<'_> {
     /// Writes the marks of some events that have not been written. What has its place in a question, which is a button, comes
     /// after it.
-    pub(super) fn write_marks(&mut self, events: RangeInclusive<usize>, out: &mut Vec<Event<'a>>) {
+    pub(super) fn write_marks(&mut self, events: RangeInclusive<usize>) {
         if self.marks.is_empty() || self.in_question || events.is_empty() {
             return;
         }
-        while let Some((&at, html)) = self.marks.range(events.clone()).next() {
-            push(out, (*html).to_owned());
+        while let Some((&at, &html)) = self.marks.range(events.clone()).next() {
+            self.push(html);
             self.marks.remove(&at);
         }
     }

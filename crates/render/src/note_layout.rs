@@ -2,8 +2,8 @@
 //! edge of the code that hold markers and the lines below them. Everything becomes classes, one per power of two that a
 //! number is the sum of, because the site's policy forbids style attributes; so a few rules serve listings of any length.
 
+use infralens_source::put;
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::ops::Range;
 
 use unicode_width::UnicodeWidthChar;
@@ -85,12 +85,7 @@ impl NoteLayout {
 
     /// Lays out bound notes next to a number of rows that have no head: each starts at its row.
     pub fn level(rows: usize, bound: &[BoundNote]) -> Self {
-        let mut at: Vec<usize> = Vec::with_capacity(bound.len());
-        for bound in bound {
-            let above = at.last().copied().unwrap_or(0);
-            at.push(bound.rows.first().map_or(above, |rows| rows.start.max(above)));
-        }
-        Self { rows, fold: None, parts: parts(rows, bound), at, cells: cells(bound) }
+        Self { rows, fold: None, parts: parts(rows, bound), at: starts(bound), cells: cells(bound) }
     }
 
     /// Returns the layout, folded below its last note if there are too many rows.
@@ -138,8 +133,7 @@ impl NoteLayout {
         }
         if let Some(part) = self.part_at(row) {
             let rest = if self.fold.is_some_and(|fold| row >= fold) { " rest" } else { "" };
-            // Writing to a String cannot fail.
-            let _ = write!(out, "<span class=\"part{}{rest}\">", power_classes(ORDER, part.order));
+            put!(out, "<span class=\"part{}{rest}\">", power_classes(ORDER, part.order));
         }
     }
 
@@ -152,6 +146,16 @@ impl NoteLayout {
     pub fn cells(&self, row: usize) -> impl Iterator<Item = Cell> + '_ {
         self.cells.get(&row).into_iter().flatten().rev().copied()
     }
+}
+
+/// Returns the first row of each note, never above that of the note before it.
+pub(super) fn starts(bound: &[BoundNote]) -> Vec<usize> {
+    let mut last = 0;
+    let start = |bound: &BoundNote| {
+        last = bound.rows.first().map_or(last, |rows| rows.start.max(last));
+        last
+    };
+    bound.iter().map(start).collect()
 }
 
 /// Returns the row next to which each note starts, counted from the listing's head, which is row 0. `lines` are the rows of
@@ -241,8 +245,7 @@ fn set_cell(cells: &mut BTreeMap<usize, Vec<Cell>>, row: usize, lane: usize, cel
 pub(super) fn power_classes(letter: char, number: usize) -> String {
     let mut classes = String::new();
     for power in (0..usize::BITS).map(|bit| 1 << bit).filter(|power| number & power != 0) {
-        // Writing to a String cannot fail.
-        let _ = write!(classes, " {letter}{power}");
+        put!(classes, " {letter}{power}");
     }
     classes
 }

@@ -1,7 +1,7 @@
 //! The lines that an excerpt leaves out: a row that opens them in place, or links to them if there are many, or none has
 //! code.
 
-use std::fmt::Write;
+use infralens_source::put;
 use std::ops::Range;
 
 use super::code;
@@ -64,19 +64,18 @@ impl<'a> Omissions<'a> {
     pub fn write(&self, out: &mut String, config: &Config, file: &str, row: usize, count: usize) {
         let Some(omission) = self.all.iter().find(|omission| omission.row == row) else { return };
         let label = escape::text(&line_count(config, count));
-        // Writing to a String cannot fail.
         let Some((letter, lines)) = &omission.opened else {
             let page = file.split('#').next().unwrap_or_default();
             if self.excerpt.is_record() {
-                let _ = write!(out, "<span class=\"omitted\">⋯ {label}\n</span>");
+                put!(out, "<span class=\"omitted\">⋯ {label}\n</span>");
                 return;
             }
             let anchor = self.excerpt.listing.anchor(&omission.lines);
             let href = escape::attribute(&format!("{page}#{anchor}"));
-            let _ = write!(out, "<a class=\"omitted\" href=\"{href}\">⋯ {label}\n</a>");
+            put!(out, "<a class=\"omitted\" href=\"{href}\">⋯ {label}\n</a>");
             return;
         };
-        let _ = write!(
+        put!(
             out,
             "<label class=\"omitted\"><input class=\"in-{letter}\" type=\"checkbox\">⋯ {label}\n</label>\
              <span class=\"opened in-{letter}\">"

@@ -49,7 +49,6 @@ pub struct Facts {
     pub is_uncompared: bool,
     /// The files that do not have the code of a pin, so that it was searched for in others, which diagnostics name.
     pub lost: BTreeSet<String>,
-    /// The targets of its links.
     pub links: Links,
     /// Whether it refers to a starter that is missing or has an error, which is reported elsewhere.
     pub has_missing_starter: bool,
@@ -180,7 +179,6 @@ pub struct AnnotatedStarter<'a> {
 /// A file as HTML, in which its lines have the ids `L1`, `L2`…, with markers that link to the notes `N1`, `N2`….
 #[derive(Debug)]
 pub enum Shown {
-    /// A listing.
     Listing {
         /// A `pre`.
         html: String,

@@ -4,12 +4,11 @@ use pulldown_cmark::{Event, LinkType, Tag, TagEnd};
 
 use super::bind::anchors;
 use super::copy::MarkdownCopy;
-use super::excerpt::BoundExcerpt;
 use super::goal::cited;
 use super::markdown::tabs::{self, TabCutKind};
-use super::{ResolvedPage, math};
+use super::{ResolvedPage, math, starting_at};
 use infralens_page::glossary::Term;
-use infralens_page::{Anchor, Body, Document, Events, Kind, Link, Note, is_drawn, is_inline};
+use infralens_page::{Anchor, Events, Kind, Link, Note, is_drawn, is_inline};
 use infralens_source::html::{self, Piece};
 use infralens_source::source::{LABEL, shortened};
 
@@ -34,7 +33,6 @@ pub struct Passage {
     pub has_figure: bool,
 }
 
-/// A note on code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoteText {
     /// Its id on the page, such as `E1-N2`.
@@ -52,7 +50,6 @@ impl ResolvedPage<'_> {
         let (document, excerpts) = (self.subject.document, self.prepared(""));
         let is_glossary = document.placement.kind == Kind::Glossary;
         let terms = if is_glossary { &*self.cx.glossary.terms } else { &[] };
-        let reader = Reader { source: self, document };
         let body = &document.body;
         let mut passages = vec![Passage::default()];
         let cuts = tabs::cuts(document);
@@ -60,40 +57,36 @@ impl ResolvedPage<'_> {
         let (mut passage, mut outer) = (0, 0);
         let mut at = 0;
         while at < body.events.len() {
-            let heading = body.headings.binary_search_by_key(&at, |heading| heading.events.start);
-            let excerpt = body.excerpts.binary_search_by_key(&at, |excerpt| excerpt.fence.start);
-            let term = terms.binary_search_by_key(&at, |term| term.at);
             if let Some(cut) = cuts.get(&at) {
                 match cut.kind {
                     TabCutKind::Begin => outer = passage,
                     TabCutKind::Title(number, tab) => {
-                        let heading = reader.text(cut.events.clone());
+                        let heading = self.text(cut.events.clone());
                         passages.push(Passage { id: tabs::id(number, tab), heading, ..Passage::default() });
                         passage = passages.len() - 1;
                     }
                     TabCutKind::End => passage = outer,
                 }
                 at = cut.events.end;
-            } else if let Ok(index) = term {
-                at = terms[index].end;
-            } else if let Ok(index) = heading {
-                let heading = &body.headings[index];
-                let text = reader.text(heading.events.clone());
+            } else if let Some(term) = starting_at(terms, at, |term| term.at) {
+                at = term.end;
+            } else if let Some(heading) = starting_at(&body.headings, at, |heading| heading.events.start) {
+                let text = self.text(heading.events.clone());
                 passages.push(Passage { id: heading.id.clone(), heading: text, ..Passage::default() });
                 passage = passages.len() - 1;
                 at = heading.events.end;
-            } else if let Ok(index) = excerpt {
+            } else if let Some(excerpt) = starting_at(&body.excerpts, at, |excerpt| excerpt.fence.start) {
                 let shown = excerpts.iter().find(|shown| shown.excerpt.fence.start == at);
                 if let (Some(shown), Some(Passage { text, .. })) = (shown, passages.get_mut(passage)) {
                     push(text, &format!(" {} ", shown.name()));
                 }
-                let excerpt = &body.excerpts[index];
                 at = excerpt.list.as_ref().unwrap_or(&excerpt.fence).end;
             } else if let Some(passage) = passages.get_mut(passage) {
-                let (event, is_diagram) = (body.events.event(at), reader.is_diagram(at));
+                let event = body.events.event(at);
+                let is_diagram = matches!(&event, Event::Start(Tag::CodeBlock(kind)) if is_drawn(kind));
                 passage.has_table |= matches!(event, Event::Start(Tag::Table(_)));
                 passage.has_figure |= is_diagram || matches!(event, Event::Start(Tag::Image { .. }));
-                at = reader.push_event(at, &mut passage.text);
+                at = self.push_event(at, &mut passage.text);
             } else {
                 at += 1;
             }
@@ -107,27 +100,19 @@ impl ResolvedPage<'_> {
 
     /// Returns the notes as plain text, for the search.
     pub fn note_texts(&self) -> Vec<NoteText> {
-        let document = self.subject.document;
-        let reader = Reader { source: self, document };
-        let headings = &document.body.headings;
-        let heading = |at: usize| {
-            let before = headings.partition_point(|heading| heading.events.start < at);
-            headings[..before].last().map(|heading| heading.id.clone()).unwrap_or_default()
-        };
-        let of = |prepared: &BoundExcerpt<'_>, index: usize, note: &Note| NoteText {
-            id: prepared.note_id(index),
-            section: heading(prepared.excerpt.fence.start),
-            code: bound_code(note),
-            text: reader
-                .text(note.body..note.events.end)
-                .trim_start_matches(['—', '–', '-', ':', '：', '－', ' '])
-                .to_owned(),
-        };
-        let notes = |prepared: &BoundExcerpt<'_>| {
-            let notes = prepared.excerpt.notes.iter().enumerate();
-            notes.map(|(index, note)| of(prepared, index, note)).collect::<Vec<_>>()
-        };
-        self.prepared("").iter().flat_map(notes).collect()
+        let headings = &self.subject.document.body.headings;
+        let mut notes = Vec::new();
+        for prepared in &self.prepared("") {
+            let above = headings.partition_point(|heading| heading.events.start < prepared.excerpt.fence.start);
+            let section = headings[..above].last().map(|heading| heading.id.clone()).unwrap_or_default();
+            for (index, note) in prepared.excerpt.notes.iter().enumerate() {
+                let text = self.text(note.body..note.events.end);
+                let text = text.trim_start_matches(['—', '–', '-', ':', '：', '－', ' ']).to_owned();
+                let (id, code) = (prepared.note_id(index), bound_code(note));
+                notes.push(NoteText { id, code, text, section: section.clone() });
+            }
+        }
+        notes
     }
 
     /// Returns the definition of a term of the glossary, whose page this is, as plain text.
@@ -142,34 +127,6 @@ impl ResolvedPage<'_> {
 
     /// Returns the text of a range of events as readers see it.
     pub fn text(&self, events: Events) -> String {
-        Reader { source: self, document: self.subject.document }.text(events)
-    }
-}
-
-fn bound_code(note: &Note) -> String {
-    let codes: Vec<String> = anchors(note)
-        .map(|anchor| match anchor {
-            Anchor::Token { text, .. } => text.clone(),
-            Anchor::Place { selector, .. } => format!("#{selector}"),
-        })
-        .collect();
-    codes.join(" / ")
-}
-
-/// Reads the events of a document as the text that its page shows.
-#[derive(Clone, Copy)]
-struct Reader<'a> {
-    source: &'a ResolvedPage<'a>,
-    document: &'a Document,
-}
-
-impl<'a> Reader<'a> {
-    fn body(self) -> &'a Body {
-        &self.document.body
-    }
-
-    /// Returns the text of a range of events.
-    fn text(self, events: Events) -> String {
         let mut text = String::new();
         let mut at = events.start;
         while at < events.end {
@@ -180,23 +137,22 @@ impl<'a> Reader<'a> {
     }
 
     /// Adds the text of an event; returns the index of the next event.
-    fn push_event(self, at: usize, text: &mut String) -> usize {
-        let events = &self.body().events;
+    fn push_event(&self, at: usize, text: &mut String) -> usize {
+        let body = &self.subject.document.body;
+        let events = &body.events;
         match events.event(at) {
-            Event::Start(Tag::CodeBlock(_)) if self.is_diagram(at) || self.is_calculator(at) => {
+            // A calculator is found by itself.
+            Event::Start(Tag::CodeBlock(kind)) if is_drawn(&kind) || self.is_calculator(at) => {
                 push(text, " ");
-                return self.body().end_of(at);
+                return body.end_of(at);
             }
             Event::Start(Tag::HtmlBlock) => {
-                let end = self.body().end_of(at);
-                push(
-                    text,
-                    &seen_text(events.range(at + 1..end - 1).filter_map(|(event, _)| match event {
-                        Event::Html(html) | Event::Text(html) => Some(html),
-                        _ => None,
-                    })),
-                );
-                push(text, " ");
+                let end = body.end_of(at);
+                let html = events.range(at + 1..end - 1).map(|(event, _)| match event {
+                    Event::Html(html) | Event::Text(html) => html.into_string(),
+                    _ => String::new(),
+                });
+                push(text, &(seen_text(&html.collect::<String>()) + " "));
                 return end;
             }
             Event::Start(Tag::Link { link_type, .. }) => return self.push_link(at, link_type, text),
@@ -211,63 +167,63 @@ impl<'a> Reader<'a> {
     }
 
     /// Adds the words that the page writes for a link: those of a citation, and of a link without text.
-    fn push_link(self, at: usize, link_type: LinkType, text: &mut String) -> usize {
-        let links = &self.body().links;
-        let Some(link) = links.binary_search_by_key(&at, |link| link.events.start).ok().map(|index| &links[index])
-        else {
-            return at + 1;
-        };
+    fn push_link(&self, at: usize, link_type: LinkType, text: &mut String) -> usize {
+        let body = &self.subject.document.body;
+        let Some(link) = starting_at(&body.links, at, |link| link.events.start) else { return at + 1 };
         if link.target.starts_with('@') && link_type != LinkType::ReferenceUnknown {
             push(text, &self.citation(&link.target));
             return link.events.end;
         }
         let inside = at + 1..link.events.end - 1;
-        if inside.len() <= 1 && self.body().text(inside).trim().is_empty() {
+        if inside.len() <= 1 && body.text(inside).trim().is_empty() {
             push(text, &self.link_words(link));
         }
         at + 1
     }
 
     /// Returns the words of a link without text.
-    fn link_words(self, link: &Link) -> String {
-        let values = self.source.cx.values_of(self.document);
-        if let Some(value) = values.and_then(|values| values.values.get(values.named_by(self.body(), link)?)) {
+    fn link_words(&self, link: &Link) -> String {
+        let values = self.cx.values_of(self.subject.document);
+        if let Some(value) =
+            values.and_then(|values| values.values.get(values.named_by(&self.subject.document.body, link)?))
+        {
             return value.words().to_owned();
         }
-        let ResolvedPage { cx, subject, .. } = *self.source;
-        let target = MarkdownCopy::new(cx, subject, &[], &self.document.placement.url).resolve(&link.target);
+        let target =
+            MarkdownCopy::new(self.cx, self.subject, &[], &self.subject.document.placement.url).resolve(&link.target);
         target.map_or_else(|| link.target.clone(), |(_, title)| shortened(&title, LABEL).into_owned())
     }
 
     /// Returns the words of a citation without text: "(Vaswani et al. 2017; Dao 2023)".
-    fn citation(self, target: &str) -> String {
+    fn citation(&self, target: &str) -> String {
         let cited = cited(target).filter_map(|(key, locator)| {
-            let short = self.source.cx.references.get(key.trim_start_matches('@'))?.short();
+            let short = self.cx.references.get(key.trim_start_matches('@'))?.short();
             Some(if locator.is_empty() { short } else { format!("{short}, {locator}") })
         });
         let cited: Vec<String> = cited.collect();
         if cited.is_empty() { String::new() } else { format!("({})", cited.join("; ")) }
     }
 
-    /// Returns whether a code block is drawn as a diagram.
-    fn is_diagram(self, at: usize) -> bool {
-        matches!(self.body().events.event(at), Event::Start(Tag::CodeBlock(kind)) if is_drawn(&kind))
-    }
-
-    /// Returns whether a code block is shown as a calculator, which is found by itself.
-    fn is_calculator(self, at: usize) -> bool {
-        let blocks = &self.body().values;
-        let block = blocks.binary_search_by_key(&at, |block| block.events.start);
-        block.is_ok_and(|block| blocks[block].calculator.is_some())
+    /// Returns whether a code block is shown as a calculator.
+    fn is_calculator(&self, at: usize) -> bool {
+        let block = starting_at(&self.subject.document.body.values, at, |block| block.events.start);
+        block.is_some_and(|block| block.calculator.is_some())
     }
 }
 
+fn bound_code(note: &Note) -> String {
+    let codes = anchors(note).map(|anchor| match anchor {
+        Anchor::Token { text, .. } => text.clone(),
+        Anchor::Place { selector, .. } => format!("#{selector}"),
+    });
+    codes.collect::<Vec<_>>().join(" / ")
+}
+
 /// Returns the text of raw HTML that a page shows: without tags, comments and scripts.
-pub fn seen_text<'a>(parts: impl Iterator<Item = pulldown_cmark::CowStr<'a>>) -> String {
-    let html = parts.fold(String::new(), |html, part| html + &part);
+pub fn seen_text(html: &str) -> String {
     let mut text = String::new();
     let mut unseen: Option<String> = None;
-    for (at, piece) in html::pieces(&html) {
+    for (at, piece) in html::pieces(html) {
         match piece {
             Piece::Tag(tag) => {
                 let name = tag.name.to_ascii_lowercase();

@@ -15,7 +15,6 @@ use infralens_page::{Anchor, Excerpt, Note};
 use infralens_source::diag::Diagnostic;
 use infralens_source::source::{Source, Span};
 use infralens_starter::excerpt::{OMISSION, Pin, Row, View, ViewRow, is_omission};
-use infralens_starter::listing::Lines;
 use infralens_starter::locate::{Located, Similarity};
 use infralens_starter::{Listing, SelectedRows};
 
@@ -116,11 +115,11 @@ pub(super) fn parts<'v>(pin: &'v [&'v str]) -> impl Iterator<Item = &'v [&'v str
 }
 
 /// Where the code of a pin is in its file, if not where the excerpt selects it.
-enum Elsewhere {
-    /// All of it, unchanged, at these lines: the selector now names other code.
-    Whole(Vec<Lines>),
-    /// Part of it, or most of it; lines are selected by number.
-    Partly(Located),
+struct Elsewhere {
+    /// Whether this is all of it, unchanged, so that the selector now names other code. Otherwise it is one part of it, or most
+    /// of it, and lines are selected by number.
+    is_whole: bool,
+    parts: Vec<Located>,
 }
 
 impl ExcerptContext<'_> {
@@ -148,23 +147,20 @@ impl ExcerptContext<'_> {
         if file.selectors.is_empty() {
             return None;
         }
-        let is_shown = |lines: &Lines| self.shows(lines.start) && self.shows(lines.end - 1);
+        let shows = |line: usize| self.shown.rows.contains(&Row::Line(line));
+        let is_shown = |part: &Located| shows(part.lines.start) && shows(part.lines.end - 1);
         let found: Vec<Option<Located>> = parts(pin).map(|part| self.listing.locate(part)).collect();
-        let same = |part: &Option<Located>| {
-            Some(part.as_ref().filter(|part| part.similarity == Similarity::Same)?.lines.clone())
-        };
-        if let Some(lines) = found.iter().map(same).collect::<Option<Vec<Lines>>>() {
-            // If a region or symbol still shows the first and last line of each part, it has only gained lines.
-            let has_grown = !file.is_by_lines() && lines.iter().all(is_shown);
-            return (!has_grown && !lines.is_empty()).then_some(Elsewhere::Whole(lines));
+        let is_same = |part: &Option<Located>| part.as_ref().is_some_and(|part| part.similarity == Similarity::Same);
+        let is_whole = found.iter().all(is_same);
+        let mut parts: Vec<Located> = found.into_iter().flatten().collect();
+        if !is_whole {
+            parts.retain(|part| file.is_by_lines() && !is_shown(part));
+            parts.truncate(1);
+        } else if !file.is_by_lines() && parts.iter().all(is_shown) {
+            // A region or symbol that still shows the first and last line of each part has only gained lines.
+            parts.clear();
         }
-        let mut found = found.into_iter().flatten().filter(|part| file.is_by_lines() && !is_shown(&part.lines));
-        found.next().map(Elsewhere::Partly)
-    }
-
-    /// Returns whether a line of the file is shown.
-    fn shows(&self, line: usize) -> bool {
-        self.shown.rows.contains(&Row::Line(line))
+        (!parts.is_empty()).then_some(Elsewhere { is_whole, parts })
     }
 }
 

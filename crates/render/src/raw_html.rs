@@ -4,7 +4,6 @@
 
 mod stack;
 
-use std::fmt::Write;
 use std::ops::Range;
 
 pub use self::stack::{ElementStack, Problem, ProblemKind};
@@ -12,6 +11,7 @@ use super::{escape, has_word};
 use infralens_course::course::link;
 use infralens_page::destination::MappedText;
 use infralens_source::html::{self, Attribute, FOREIGN, Leads, Piece, Tag, VOID, unescape};
+use infralens_source::put;
 use infralens_source::source::Span;
 
 /// Allowed inline elements.
@@ -52,7 +52,7 @@ pub fn write_safe(
                 escape::push_text(out, text);
             }
             Piece::Broken => {
-                stack.report_broken(first_line(html, range));
+                stack.report(ProblemKind::Broken, "", first_line(html, range));
                 escape::push_text(out, text);
             }
             Piece::Text => push_text(out, text),
@@ -83,7 +83,7 @@ pub fn write_trusted(
                 rewrite_tag(out, &tag, &place, if is_foreign { "" } else { prefix }, rewrite_url);
             }
             Piece::Broken => {
-                stack.report_broken(first_line(html, range.clone()));
+                stack.report(ProblemKind::Broken, "", first_line(html, range.clone()));
                 out.push_str(&html.text[range]);
             }
             _ => out.push_str(&html.text[range]),
@@ -137,15 +137,15 @@ fn push_text(out: &mut String, text: &str) {
     escape::push_text(out, rest);
 }
 
-/// Returns the character reference that `text` starts with.
+/// Returns the character reference that `text` starts with, if it has the form of a name or denotes a character.
 fn reference(text: &str) -> Option<&str> {
-    let end = text.char_indices().take(34).find(|&(_, c)| c == ';')?.0;
-    let name = &text[1..end];
+    let written = &text[..html::reference(text)?];
+    let name = &written[1..written.len() - 1];
     let is_known = match name.strip_prefix('#') {
         Some(number) => is_character(number),
-        None => name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.bytes().all(|b| b.is_ascii_alphanumeric()),
+        None => name.starts_with(|c: char| c.is_ascii_alphabetic()) && !name.contains('#'),
     };
-    is_known.then_some(&text[..=end])
+    is_known.then_some(written)
 }
 
 /// Returns whether a numeric reference, `65` or `x41`, denotes a character that is valid in a page.
@@ -172,25 +172,24 @@ fn write_tag(
         return;
     }
     out.push_str(&stack.open(&name, tag, place.span()));
-    // Writing to a String cannot fail.
-    let _ = write!(out, "<{name}");
+    put!(out, "<{name}");
     for attribute in &tag.attributes {
         let written = unescape(tag.value(attribute));
         let value = match tag.leads(attribute) {
             Some(leads @ (Leads::Link | Leads::Picture)) => rewrite_url(&written, leads, &place.part(&attribute.value)),
             _ if is_attribute(&attribute.name) => Some(written),
             _ => {
-                stack.report_refused_attribute(&attribute.name, place.part(&attribute.all));
+                stack.report(ProblemKind::Refused, &attribute.name, place.part(&attribute.all));
                 None
             }
         };
         if let Some(value) = value {
-            let _ = write!(out, " {}=\"{}\"", attribute.name, escape::attribute(&value));
+            put!(out, " {}=\"{}\"", attribute.name, escape::attribute(&value));
         }
     }
     out.push('>');
     if tag.self_closing && !VOID.contains(&name.as_str()) {
-        let _ = write!(out, "</{name}>");
+        put!(out, "</{name}>");
     }
 }
 
@@ -218,7 +217,7 @@ fn rewrite_tag(out: &mut String, tag: &Tag<'_>, place: &TagPlace<'_>, prefix: &s
         out.push_str(&tag.text[at..attribute.all.start]);
         at = attribute.all.end;
         if let Some(value) = value {
-            let _ = write!(out, "{}=\"{}\"", attribute.name, value.replace('"', "&quot;"));
+            put!(out, "{}=\"{}\"", attribute.name, value.replace('"', "&quot;"));
         }
     }
     out.push_str(&tag.text[at..]);

@@ -2,17 +2,16 @@
 //! recorded becomes HTML.
 
 use std::collections::BTreeSet;
-use std::fmt::Write;
 
 use super::excerpt::cell_label;
-use super::{escape, image};
+use super::{escape, image, lit};
 use infralens_course::config::Config;
 use infralens_page::Excerpt;
 use infralens_source::diag::{Diagnostic, codes};
 use infralens_source::output::Bytes;
+use infralens_source::put;
 use infralens_source::source::Source;
 use infralens_source::url;
-use infralens_starter::excerpt::Row;
 use infralens_starter::notebook::{Cell, Output};
 use infralens_starter::{Listing, SelectedRows};
 
@@ -36,8 +35,7 @@ pub fn pictures(listing: &Listing) -> impl Iterator<Item = (String, Bytes)> {
 
 /// Returns the cells of which an excerpt shows lines.
 pub(super) fn cells<'l>(listing: &'l Listing, shown: &SelectedRows) -> impl Iterator<Item = &'l Cell> {
-    let lines: BTreeSet<usize> =
-        shown.rows.iter().filter_map(|row| if let Row::Line(line) = row { Some(*line) } else { None }).collect();
+    let lines: BTreeSet<usize> = lit::lines(shown).collect();
     listing.cells().iter().filter(move |cell| lines.range(cell.lines.clone()).next().is_some())
 }
 
@@ -60,28 +58,20 @@ pub(super) fn html(config: &Config, listing: &Listing, cell: &Cell, href: &dyn F
     let mut out = String::new();
     let label = format!("{}, {}", cell_label(config, cell), config.labels.recorded);
     for (at, output) in cell.outputs.iter().enumerate() {
-        // Writing to a String cannot fail.
-        let _ = match output {
-            Output::Text(text) => {
-                let (label, text) = (escape::attribute(&label), escape::text(text));
-                writeln!(
-                    out,
-                    "<pre class=\"recorded\" role=\"region\" tabindex=\"0\" aria-label=\"{label}\" translate=\"no\"><samp>{text}\n</samp></pre>"
-                )
-            }
+        match output {
+            Output::Text(text) => put!(
+                out,
+                "<pre class=\"recorded\" role=\"region\" tabindex=\"0\" aria-label=\"{}\" translate=\"no\"><samp>{}\n</samp></pre>\n",
+                escape::attribute(&label),
+                escape::text(text)
+            ),
             Output::Picture(picture) => {
                 let src = url::encode(&href(picture_url(listing, cell, at, picture.extension)));
                 let size = image::size_of(picture.extension, &picture.bytes);
-                let size =
-                    size.map_or_else(String::new, |(width, height)| format!(" width=\"{width}\" height=\"{height}\""));
                 let alt = if picture.text.is_empty() { label.clone() } else { format!("{label}: {}", picture.text) };
-                let (src, alt) = (escape::attribute(&src), escape::attribute(&alt));
-                writeln!(
-                    out,
-                    "<p class=\"recorded\"><img src=\"{src}\" alt=\"{alt}\"{size} loading=\"lazy\" decoding=\"async\"></p>"
-                )
+                put!(out, "<p class=\"recorded\">{}</p>\n", image::html(&src, &alt, "", size));
             }
-        };
+        }
     }
     out
 }

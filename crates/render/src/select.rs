@@ -12,23 +12,15 @@ use infralens_starter::locate::{Located, Similarity};
 use infralens_starter::region::markers;
 use infralens_starter::{Listing, SelectedRows};
 
-/// The lines that an excerpt shows.
-pub(super) struct Selected {
-    /// The rows.
-    pub shown: SelectedRows,
-    /// Whether these are the intended lines: no selector failed, and no region involved has unbalanced markers.
-    pub is_reliable: bool,
-}
-
-/// Selects what an excerpt shows; `None` if there is nothing to show. If the file does not have the code of the pin,
-/// `elsewhere` finds it.
+/// Selects what an excerpt shows, and whether these are the intended lines: no selector failed, and no region involved has
+/// unbalanced markers. `None` if there is nothing to show. If the file does not have the code of the pin, `elsewhere` finds it.
 pub(super) fn select(
     page: &Source,
     excerpt: &Excerpt,
     listing: &Listing,
     elsewhere: &mut dyn FnMut() -> Moved,
     out: &mut Vec<Diagnostic>,
-) -> Option<Selected> {
+) -> Option<(SelectedRows, bool)> {
     let (mut ranges, mut failed) = (Vec::new(), Vec::new());
     for (selector, span) in &excerpt.file.selectors {
         match listing.select(selector) {
@@ -43,16 +35,14 @@ pub(super) fn select(
     let only_failed = failed.len() == 1;
     for (at, (selector, span, error)) in failed.into_iter().enumerate() {
         let code = error.code;
-        let diagnostic = error.diagnostic(page, code, span, selector);
-        let found = if only_failed { pin_location(excerpt, listing, &ranges) } else { None };
-        let is_lost = found.is_none() && ranges.is_empty() && at == 0;
-        let mut diagnostic = diagnostic;
-        if let Some(found) = found {
-            diagnostic.help.extend(located_help(&found, listing, selector, true));
-            diagnostic = diagnostic.fix(located_fix(&found, listing, page, selector, span));
-        }
-        if is_lost {
-            elsewhere().explain(&mut diagnostic, true);
+        let mut diagnostic = error.diagnostic(page, code, span, selector);
+        match if only_failed { pin_location(excerpt, listing, &ranges) } else { None } {
+            Some(found) => {
+                diagnostic.help.extend(located_help(&found, listing, selector, true));
+                diagnostic = diagnostic.fix(located_fix(&found, listing, page, selector, span));
+            }
+            None if ranges.is_empty() && at == 0 => elsewhere().explain(&mut diagnostic, true),
+            None => {}
         }
         out.push(diagnostic);
     }
@@ -65,9 +55,8 @@ pub(super) fn select(
     if shown.rows.is_empty() {
         if is_reliable {
             let message = format!("this excerpt of `{}` shows no code", listing.source().path());
-            let diagnostic = page
-                .diagnostic(codes::E0305, excerpt.head.clone(), message)
-                .help("the selected lines are blank or markers");
+            let diagnostic = page.diagnostic(codes::E0305, excerpt.head.clone(), message);
+            let diagnostic = diagnostic.help("the selected lines are blank or markers");
             let first = file.selectors.first();
             let found = first.and_then(|(first, _)| Some((first, pin_location(excerpt, listing, &[])?)));
             let help = found.map_or_else(Vec::new, |(first, found)| located_help(&found, listing, first, true));
@@ -75,7 +64,28 @@ pub(super) fn select(
         }
         return None;
     }
-    Some(Selected { shown, is_reliable })
+    Some((shown, is_reliable))
+}
+
+/// Returns the lines that each of some selectors names, and reports those that name none. `None` if any does, or if the
+/// markers of its region do not match, which is reported itself.
+pub(super) fn all_or_none(
+    page: &Source,
+    selectors: &[(Selector, Span)],
+    listing: &Listing,
+    out: &mut Vec<Diagnostic>,
+) -> Option<Vec<Lines>> {
+    let mut ranges = Vec::new();
+    for (selector, span) in selectors.iter().filter(|(selector, _)| !listing.is_doubtful(selector)) {
+        match listing.select(selector) {
+            Ok(lines) => ranges.push(lines),
+            Err(error) => {
+                let diagnostic = page.diagnostic(error.code, span.clone(), error.message);
+                out.push(error.help.into_iter().fold(diagnostic, Diagnostic::help));
+            }
+        }
+    }
+    (ranges.len() == selectors.len()).then_some(ranges)
 }
 
 /// Returns whether an excerpt or one of its notes names a region with unbalanced markers.
@@ -97,12 +107,10 @@ fn pin_location(excerpt: &Excerpt, listing: &Listing, others: &[Lines]) -> Optio
     let pin = Pin::new(listing.language_path(), &excerpt.pin);
     let view = pin.view(&[]);
     let lines = view.lines();
+    let overlap = |one: &Lines, other: &Lines| one.start < other.end && other.start < one.end;
     let is_shown = |located: &Located| others.iter().any(|lines| overlap(lines, &located.lines));
     let mut found = parts(&lines).filter_map(|part| listing.locate(part)).filter(|part| !is_shown(part));
-    match (found.next(), found.next()) {
-        (Some(only), None) => Some(only),
-        _ => None,
-    }
+    found.next().filter(|_| found.next().is_none())
 }
 
 /// Returns the fix that writes another selector, so that the excerpt shows the code of its pin again: that of a region or
@@ -122,10 +130,6 @@ pub(super) fn located_fix(
     };
     let is_sure = is_by_lines && located.similarity == Similarity::Same;
     Fix::instead(page, span, &selector.to_string(), &Near { name: name.into(), is_sure })
-}
-
-fn overlap(one: &Lines, other: &Lines) -> bool {
-    one.start < other.end && other.start < one.end
 }
 
 /// Describes where the code of a pin is now, and what to write so that the excerpt shows it again. `selector` is

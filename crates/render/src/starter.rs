@@ -2,7 +2,6 @@
 //! explains it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
 
 use super::ResolvedPage;
 use super::bind::BoundNote;
@@ -17,6 +16,7 @@ use infralens_course::course::{Course, PageId, starter};
 use infralens_page::Kind;
 use infralens_page::look::Look;
 use infralens_source::html::{self, Piece};
+use infralens_source::put;
 use infralens_source::url;
 use infralens_starter::Listing;
 use infralens_starter::listing::Lines;
@@ -24,13 +24,11 @@ use infralens_starter::notebook::{Cell, CellKind};
 
 /// Sorts the pages that name a starter: labs in the order of tracks and numbers, then the others by URL.
 pub fn sort_pages(readers: &mut [PageId], course: &Course) {
-    readers.sort_by_key(|&page| rank(course, page));
-}
-
-fn rank(course: &Course, page: PageId) -> (bool, Option<usize>, Option<u64>, PageId) {
-    let entry = &course.pages[page];
-    let lab = entry.kind == Kind::Lab;
-    (!lab, entry.track.filter(|_| lab), entry.number().map(|number| number.value).filter(|_| lab), page)
+    readers.sort_by_key(|&page| {
+        let entry = &course.pages[page];
+        let lab = entry.kind == Kind::Lab;
+        (!lab, entry.track.filter(|_| lab), entry.number().map(|number| number.value).filter(|_| lab), page)
+    });
 }
 
 /// Returns the content of a starter's page: its listing, and the notes of the pages that use it, in the order of
@@ -68,7 +66,7 @@ pub fn annotate_starter<'a>(
         let cells = notebook(config, listing, &notes, &linked, resolve);
         return AnnotatedStarter { shown: Shown::Notebook(cells), notes };
     }
-    let bound: Vec<BoundNote> = notes.iter().map(|(_, found, _)| bound(listing, &found.lines)).collect();
+    let bound: Vec<BoundNote> = notes.iter().map(|(_, found, _)| bound(listing, &found.lines, 0)).collect();
     // At rest, each is one line.
     let layout = NoteLayout::new(listing.shown_before(listing.line_count()), &bound, &vec![1; bound.len()]);
     let whole = 0..listing.line_count();
@@ -105,7 +103,7 @@ fn notebook(
             next += notes[first..].iter().take_while(|note| is_here(note)).count();
             let here = || notes[first..next].iter().map(|(_, found, _)| *found);
             let above = listing.shown_before(cell.lines.start);
-            let bound: Vec<BoundNote> = here().map(|found| bound_below(listing, &found.lines, above)).collect();
+            let bound: Vec<BoundNote> = here().map(|found| bound(listing, &found.lines, above)).collect();
             let rows = listing.shown_before(cell.lines.end) - above;
             let layout = NoteLayout::new(rows, &bound, &vec![1; bound.len()]);
             ShownCell::Code {
@@ -122,13 +120,8 @@ fn notebook(
     cells.collect()
 }
 
-/// Converts the lines of a note to rows.
-fn bound(listing: &Listing, lines: &[Lines]) -> BoundNote {
-    bound_below(listing, lines, 0)
-}
-
 /// Converts those lines of a note to rows that are in the cell of the first one, below `above` rows.
-fn bound_below(listing: &Listing, lines: &[Lines], above: usize) -> BoundNote {
+fn bound(listing: &Listing, lines: &[Lines], above: usize) -> BoundNote {
     let cell = lines.first().and_then(|lines| listing.cell_of(lines.start));
     let end = cell.map_or(usize::MAX, |cell| cell.lines.end);
     let inside = lines.iter().filter(|lines| lines.start < end);
@@ -171,9 +164,8 @@ fn listing_html<'a>(
             label: excerpt::marker_label(config, first + note + 1, listing.number(line)),
         });
         for (anchor, rows) in anchors.get(&line).into_iter().flatten() {
-            // As high as its lines, so that without scripts, too, they are marked when they are linked to. Writing to a
-            // String cannot fail.
-            let _ = write!(out, "<span class=\"reach{rows}\" id=\"{anchor}\"></span>");
+            // As high as its lines, so that without scripts, too, they are marked when they are linked to.
+            put!(out, "<span class=\"reach{rows}\" id=\"{anchor}\"></span>");
         }
         let over = tokens.get(&line).map_or(&[][..], Vec::as_slice);
         code::push_line(&mut out, listing.line(line), listing.tokens(line), over);

@@ -41,7 +41,6 @@ const NOTE_LETTERS: usize = 44;
 /// Resolves a link to another file; `None` if there is nothing to link to.
 pub type Resolve<'a> = dyn Fn(&str) -> Option<String> + 'a;
 
-/// Returns whether a file is Markdown.
 pub fn is_markdown(path: &str) -> bool {
     let name = url::file_name(path).to_ascii_lowercase();
     name.rsplit_once('.').is_some_and(|(_, extension)| matches!(extension, "md" | "markdown"))
@@ -265,15 +264,14 @@ fn headings(events: &[(Event<'_>, Span)]) -> BTreeMap<usize, Heading> {
 /// Numbers the footnotes in the order of their first references; those without one follow.
 fn footnotes(events: &[(Event<'_>, Span)]) -> BTreeMap<String, usize> {
     let mut numbers = BTreeMap::new();
-    let referred = events.iter().filter_map(|(event, _)| match event {
-        Event::FootnoteReference(label) => Some(label),
-        _ => None,
-    });
-    let defined = events.iter().filter_map(|(event, _)| match event {
-        Event::Start(Tag::FootnoteDefinition(label)) => Some(label),
-        _ => None,
-    });
-    for label in referred.chain(defined) {
+    let labels = |is_defined: bool| {
+        events.iter().filter_map(move |(event, _)| match event {
+            Event::FootnoteReference(label) if !is_defined => Some(label),
+            Event::Start(Tag::FootnoteDefinition(label)) if is_defined => Some(label),
+            _ => None,
+        })
+    };
+    for label in labels(false).chain(labels(true)) {
         let next = numbers.len() + 1;
         numbers.entry(label.to_lowercase()).or_insert(next);
     }

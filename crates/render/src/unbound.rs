@@ -17,7 +17,6 @@ const FEWEST_LETTERS: usize = 2;
 #[derive(Debug, Clone)]
 pub struct UnboundCode {
     pub page: Arc<Source>,
-    /// The code span.
     pub span: Span,
     pub text: String,
     /// The span of the excerpt's opening line.

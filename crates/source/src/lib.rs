@@ -25,6 +25,15 @@
 //! assert_eq!((source.position(4).line, source.position(4).column), (2, 1));
 //! ```
 
+/// Appends formatted text to a `String`, which cannot fail.
+#[macro_export]
+macro_rules! put {
+    ($out:expr, $($format:tt)+) => {{
+        use std::fmt::Write as _;
+        let _ = write!($out, $($format)+);
+    }};
+}
+
 pub mod change;
 pub mod diag;
 pub mod html;

@@ -6,7 +6,7 @@
 
 use super::paint::{Paint, css};
 use super::text::{FONT, LINE, bold_width, width};
-use crate::svg::{Markup, number, push_number};
+use crate::svg::{Markup, number};
 
 /// Space around a drawing, in pixels.
 const MARGIN: f64 = 8.0;
@@ -167,9 +167,7 @@ impl Canvas {
                 self.cover(&Area::between(left, middle - LINE / 2.0, left + width, middle + LINE / 2.0));
                 let (x, y) = (number(at.x), number(middle + FONT * 0.35));
                 let place = [("x", x.as_str()), ("y", y.as_str())];
-                self.out.open("text", &[&attributes[..], &place].concat());
-                self.out.text(line);
-                self.out.close("text");
+                self.out.element("text", &[&attributes[..], &place].concat(), line);
             }
             middle += LINE;
         }
@@ -209,7 +207,6 @@ impl Canvas {
         if !classes.is_empty() {
             attributes.push(("class", classes.join(" ")));
         }
-        let attributes: Vec<(&str, &str)> = attributes.iter().map(|(key, value)| (*key, value.as_str())).collect();
         self.out.empty(name, &attributes);
     }
 
@@ -244,9 +241,7 @@ impl Canvas {
         out.open("svg", &attributes);
         for (name, id, text) in [("title", &title_id, Some(title)), ("desc", &description_id, description)] {
             if let Some(text) = text {
-                out.open(name, &[("id", id)]);
-                out.text(text);
-                out.close(name);
+                out.element(name, &[("id", id)], text);
             }
         }
         out.append(&self.out);
@@ -257,8 +252,5 @@ impl Canvas {
 
 /// Appends a command and `x,y` to the data of a path.
 pub(super) fn push_point(data: &mut String, command: &str, point: Point) {
-    data.push_str(command);
-    push_number(data, point.x);
-    data.push(',');
-    push_number(data, point.y);
+    data.extend([command, &number(point.x), ",", &number(point.y)]);
 }

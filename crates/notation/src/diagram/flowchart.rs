@@ -55,7 +55,7 @@ impl<'a> GraphParser<'a> {
         };
         let name = if id.is_empty() { format!("subgraph {}", self.graph.groups.len()) } else { id.to_owned() };
         if self.graph.find(&name).is_some_and(|item| self.graph.items[item].shape == Shape::Group) {
-            return Err(start.error(&format!("the subgraph `{name}` already exists")));
+            return Err(start.error(format!("the subgraph `{name}` already exists")));
         }
         self.open(&name, title, start);
         Ok(())
@@ -69,7 +69,7 @@ impl<'a> GraphParser<'a> {
             let to = self.nodes(line)?;
             let count = from.len() * to.len();
             if count > MAX_PARTS {
-                return Err(start.error(&format!("this creates {count} edges; a diagram may have at most {MAX_PARTS}")));
+                return Err(start.error(format!("this creates {count} edges; a diagram may have at most {MAX_PARTS}")));
             }
             let pairs = from.iter().flat_map(|from| to.iter().map(|to| (*from, *to)));
             self.graph.edges.extend(pairs.map(|(from, to)| Edge { from, to, ..pattern.clone() }));

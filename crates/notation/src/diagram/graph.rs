@@ -73,7 +73,6 @@ pub(super) enum Stroke {
 }
 
 impl Stroke {
-    /// Returns how a line is painted.
     pub fn paint(self) -> Paint {
         if self == Self::Dashed { Paint::dashed("4 4") } else { Paint::default() }
     }

@@ -30,10 +30,10 @@ pub(super) fn layout(graph: &mut Graph) -> Result<(), DiagramError> {
     let parts = graph.items.len() + graph.edges.len();
     if parts > MAX_PARTS {
         let message = format!("a diagram may have at most {MAX_PARTS} nodes, edges and groups; this has {parts}");
-        return Err(DiagramError::new(&message));
+        return Err(DiagramError::new(message));
     }
     if graph.groups.iter().any(|group| graph.around(*group).count() >= MAX_NESTING) {
-        return Err(DiagramError::new(&format!("groups may nest at most {MAX_NESTING} deep")));
+        return Err(DiagramError::new(format!("groups may nest at most {MAX_NESTING} deep")));
     }
     for at in 0..graph.items.len() {
         let direction = graph.items[at].parent.and_then(|group| graph.items[group].direction);
@@ -57,7 +57,7 @@ pub(super) fn layout(graph: &mut Graph) -> Result<(), DiagramError> {
     for scope in scopes.iter().rev() {
         builder.layout_scope(*scope).map_err(|error| match error {
             LayoutError::Work(_) => DiagramError::new("this diagram is too complex to lay out in time; split it"),
-            error => DiagramError::new(&format!("no layout was found: {error}")),
+            error => DiagramError::new(format!("no layout was found: {error}")),
         })?;
     }
     for scope in scopes {

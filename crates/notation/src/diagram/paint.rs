@@ -48,7 +48,7 @@ impl Paint {
             let (property, value) =
                 declaration.split_once(':').ok_or_else(|| start.error("expected `property:value`"))?;
             let (property, value) = (property.trim(), value.trim().trim_end_matches("!important").trim());
-            let unknown = || start.error(&format!("`{value}` is not a valid value of `{property}`"));
+            let unknown = || start.error(format!("`{value}` is not a valid value of `{property}`"));
             match property {
                 "fill" | "background" | "background-color" => paint.fill = Some(color(value).ok_or_else(unknown)?),
                 "stroke" | "border-color" => paint.line = Some(color(value).ok_or_else(unknown)?),
@@ -67,7 +67,7 @@ impl Paint {
                 property if property.starts_with("font") => {}
                 property => {
                     let known = "fill, stroke, color, stroke-width, stroke-dasharray";
-                    return Err(start.error(&format!("`{property}` is not supported; use {known}")));
+                    return Err(start.error(format!("`{property}` is not supported; use {known}")));
                 }
             }
         }

@@ -71,7 +71,7 @@ impl<'a> GraphParser<'a> {
 
     /// Closes the innermost group; `word` is the word that closes it.
     pub fn close(&mut self, word: &str, start: &Cursor) -> Result<(), DiagramError> {
-        self.open.pop().map(|_| ()).ok_or_else(|| start.error(&format!("this `{word}` closes nothing")))
+        self.open.pop().map(|_| ()).ok_or_else(|| start.error(format!("this `{word}` closes nothing")))
     }
 
     /// Begins a region of the innermost group; the items in the group so far become its first region.
@@ -152,9 +152,9 @@ impl<'a> GraphParser<'a> {
         // Styles, which have a colon, have priority over classes.
         self.uses.sort_by_key(|(_, class, _)| class.contains(':'));
         for (name, class, at) in &self.uses {
-            let item = self.graph.find(name).ok_or_else(|| at.error(&format!("the diagram has no `{name}`")))?;
+            let item = self.graph.find(name).ok_or_else(|| at.error(format!("the diagram has no `{name}`")))?;
             let paint = self.classes.get(class);
-            let paint = paint.ok_or_else(|| at.error(&format!("no `classDef` defines `{class}`")))?;
+            let paint = paint.ok_or_else(|| at.error(format!("no `classDef` defines `{class}`")))?;
             self.graph.items[item].paint.apply(paint);
         }
         Ok(())
@@ -169,7 +169,7 @@ pub(super) fn direction(line: &mut Cursor) -> Result<Direction, DiagramError> {
         "BT" | "^" => Ok(Direction::BT),
         "LR" | ">" => Ok(Direction::LR),
         "RL" | "<" => Ok(Direction::RL),
-        name => Err(start.error(&format!("`{name}` is not a direction; use TB, TD, BT, LR or RL"))),
+        name => Err(start.error(format!("`{name}` is not a direction; use TB, TD, BT, LR or RL"))),
     }
 }
 

@@ -49,7 +49,7 @@ pub(super) fn svg(source: &str, id: &str, title: &str) -> Result<String, Diagram
         let line = source[..text.start].matches('\n').count();
         let column = text.start - source[..text.start].rfind('\n').map_or(0, |newline| newline + 1);
         let message = format!("this text has {} bytes; a text may have at most {MAX_TEXT}", text.len());
-        return Err(DiagramError::at(line, column, &message));
+        return Err(DiagramError::at(line, column, message));
     }
     let drawing = ffi::draw(&format!("{SETTINGS}{source}\n")).map_err(|report| problem(&report))?;
     match drawing.svg.as_str() {
@@ -60,7 +60,7 @@ pub(super) fn svg(source: &str, id: &str, title: &str) -> Result<String, Diagram
     }
     let document = Document::parse(&drawing.svg).map_err(|error| match error {
         Error::UnknownEntityReference(name, _) => {
-            DiagramError::new(&format!("write the character itself instead of `&{name};`"))
+            DiagramError::new(format!("write the character itself instead of `&{name};`"))
         }
         _ => DiagramError::new("a character that SVG does not allow"),
     })?;
@@ -167,14 +167,9 @@ impl Writer {
         if !classes.is_empty() {
             attributes.push(("class", classes.join(" ")));
         }
-        let attributes: Vec<(&str, &str)> = attributes.iter().map(|(key, value)| (*key, value.as_str())).collect();
         let out = &mut self.canvas.out;
         match name {
-            "text" => {
-                out.open(name, &attributes);
-                out.text(node.text().unwrap_or_default());
-                out.close(name);
-            }
+            "text" => out.element(name, &attributes, node.text().unwrap_or_default()),
             "path" | "polygon" | "circle" | "ellipse" => out.empty(name, &attributes),
             _ => {}
         }
@@ -264,7 +259,6 @@ fn rounded(value: &str) -> String {
     out + rest
 }
 
-/// Returns the numbers in a text.
 fn values(text: &str) -> Vec<f64> {
     text.split([',', ' ']).filter_map(|value| value.parse().ok()).collect()
 }

@@ -97,7 +97,7 @@ pub(super) fn draw(script: &mut Script) -> Result<Canvas, DiagramError> {
     let parts = sequence.participants.len() + sequence.events.len();
     if parts > MAX_PARTS {
         let what = "participants, messages, notes and ends of blocks";
-        return Err(DiagramError::new(&format!("a diagram may have at most {MAX_PARTS} {what}; this has {parts}")));
+        return Err(DiagramError::new(format!("a diagram may have at most {MAX_PARTS} {what}; this has {parts}")));
     }
     Ok(sequence_drawing::draw(&sequence))
 }
@@ -124,7 +124,7 @@ impl<'a> Sequence<'a> {
                 Ok(())
             }
             word @ ("create" | "destroy" | "link" | "links" | "properties" | "details") => {
-                Err(start.error(&format!("`{word}` is not supported in a sequence diagram")))
+                Err(start.error(format!("`{word}` is not supported in a sequence diagram")))
             }
             word if self.block(word, &start, line)? => Ok(()),
             _ => {
@@ -170,7 +170,7 @@ impl<'a> Sequence<'a> {
     fn deactivate(&mut self, name: &'a str, start: &Cursor) -> Result<(), DiagramError> {
         let participant = self.named(name);
         let active = self.active.entry(participant).or_default();
-        *active = active.checked_sub(1).ok_or_else(|| start.error(&format!("`{name}` is not active")))?;
+        *active = active.checked_sub(1).ok_or_else(|| start.error(format!("`{name}` is not active")))?;
         self.events.push(Event::Deactivate(participant));
         Ok(())
     }
@@ -230,7 +230,7 @@ impl<'a> Sequence<'a> {
         };
         if word == *kind {
             if self.open.len() == MAX_NESTING {
-                return Err(start.error(&format!("blocks may nest at most {MAX_NESTING} deep")));
+                return Err(start.error(format!("blocks may nest at most {MAX_NESTING} deep")));
             }
             let text = line.take_rest();
             let (text, color) = if word == "rect" { ("", color(text)) } else { (text, None) };
@@ -239,7 +239,7 @@ impl<'a> Sequence<'a> {
         } else if self.open.last().is_some_and(|(open, _)| open == kind) {
             self.events.push(Event::Divide(Label::new(line.take_rest())));
         } else {
-            return Err(start.error(&format!("`{divider}` divides a block that begins with `{kind}`")));
+            return Err(start.error(format!("`{divider}` divides a block that begins with `{kind}`")));
         }
         Ok(true)
     }

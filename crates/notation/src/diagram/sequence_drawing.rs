@@ -29,7 +29,6 @@ const MIRROR: f64 = 560.0;
 /// The style of the label in the corner of a block.
 const TAB: Look = Look { fill: NODE.fill, line: FAINT.line };
 
-/// Draws `sequence`.
 pub(super) fn draw(sequence: &Sequence) -> Canvas {
     let columns = columns(sequence);
     let head = sequence.participants.iter().map(|participant| participant.label.height).fold(LINE, f64::max) + PAD;

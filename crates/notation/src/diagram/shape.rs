@@ -1,7 +1,5 @@
 //! The shapes of items: their sizes, the points where edges meet them, and how they are drawn.
 
-use std::fmt::Write as _;
-
 use super::canvas::{
     Anchor, Area, BOLD, Canvas, EDGE, FAINT, GROUP, KIND, NODE, NOTE, OUTLINE, PLAIN, Point, SOLID, TextStyle,
     push_point, text_width,
@@ -9,6 +7,7 @@ use super::canvas::{
 use super::graph::{Item, Shape};
 use super::paint::{Paint, css};
 use super::text::LINE;
+use crate::svg::number;
 
 /// The distance between text and outline, and between the cells of a row, in pixels.
 const PAD: f64 = 14.0;
@@ -84,7 +83,6 @@ pub(super) fn border(shape: Shape, area: &Area, from: Point, to: Point) -> Point
     Point { x: from.x + dx * reach, y: from.y + dy * reach }
 }
 
-/// Draws an item.
 pub(super) fn draw(canvas: &mut Canvas, item: &Item, area: &Area) {
     let paint = &item.paint;
     let (mut at, mut text_color) = (Point { x: area.x, y: area.y }, paint.text_color());
@@ -135,10 +133,7 @@ fn cylinder(area: &Area) -> String {
         if y > t {
             push_point(&mut data, "L", Point { x: r, y });
         }
-        let mut arc = String::from("A");
-        crate::svg::push_number(&mut arc, area.width / 2.0);
-        // Writing to a string cannot fail.
-        let _ = write!(arc, ",{LID} 0 0 {sweep} ");
+        let arc = format!("A{},{LID} 0 0 {sweep} ", number(area.width / 2.0));
         push_point(&mut data, &arc, Point { x, y });
     }
     data + "Z"
@@ -152,7 +147,6 @@ fn compartments(item: &Item) -> Vec<Vec<(TextStyle, &String)>> {
     std::iter::once(head).chain(members).filter(|lines: &Vec<_>| !lines.is_empty()).collect()
 }
 
-/// Returns the height of a compartment.
 #[expect(clippy::cast_precision_loss, reason = "a class has far fewer than 2^52 members")]
 fn height(lines: &[(TextStyle, &String)]) -> f64 {
     lines.len() as f64 * LINE + PAD / 2.0

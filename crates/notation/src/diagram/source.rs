@@ -152,7 +152,7 @@ impl<'a> Cursor<'a> {
         if !self.eat(open) {
             return Ok(None);
         }
-        self.until(close).map(Some).ok_or_else(|| start.error(&format!("this `{open}` is not closed")))
+        self.until(close).map(Some).ok_or_else(|| start.error(format!("this `{open}` is not closed")))
     }
 
     /// Takes `"…"` if it is next.
@@ -166,7 +166,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Creates an error at the next character that is not a space.
-    pub fn error(&self, message: &str) -> DiagramError {
+    pub fn error(&self, message: impl Into<String>) -> DiagramError {
         DiagramError::at(self.line, self.text.len() - self.rest().trim_start().len(), message)
     }
 
@@ -174,12 +174,12 @@ impl<'a> Cursor<'a> {
     pub fn expected(&self, what: &str) -> DiagramError {
         let found: String = self.rest().trim().chars().take(24).collect();
         let found = if found.is_empty() { "the line ends".to_owned() } else { format!("found `{found}`") };
-        self.error(&format!("expected {what}, {found}"))
+        self.error(format!("expected {what}, {found}"))
     }
 
     /// Creates the error that what begins here with `open` has no `close`.
     pub fn unclosed(&self, open: &str, close: &str) -> DiagramError {
-        self.error(&format!("this `{open}` has no `{close}`"))
+        self.error(format!("this `{open}` has no `{close}`"))
     }
 
     /// Takes the `lines` up to `close`, which must follow because `open` begins here.

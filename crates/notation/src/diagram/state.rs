@@ -48,7 +48,7 @@ impl<'a> GraphParser<'a> {
             Some("choice") => Some(Shape::Diamond),
             Some("fork" | "join") => Some(Shape::Bar),
             Some(kind) => {
-                return Err(start.error(&format!("`{kind}` is not a kind of state; use choice, fork or join")));
+                return Err(start.error(format!("`{kind}` is not a kind of state; use choice, fork or join")));
             }
             None => None,
         };

@@ -52,28 +52,22 @@ fn is_rule_cell(cell: Node) -> bool {
 
 fn separators(source: &str) -> Vec<Separator> {
     let mut found = Vec::new();
-    let mut depth = 0_usize;
+    let (mut depth, mut is_comment) = (0_usize, false);
     // For each open environment, the number of groups around it.
     let mut environments: Vec<usize> = Vec::new();
-    let mut rest = source;
-    while let Some(c) = rest.chars().next() {
-        let at = source.len() - rest.len();
-        let command = command(rest);
+    for (at, token) in tokens(source) {
+        is_comment = token == "%" || is_comment && !token.ends_with('\n');
         let is_top_level = environments.last() == Some(&depth);
-        let length = command.len().max(c.len_utf8());
-        match (c, command) {
-            ('&', _) | (_, "\\\\" | "\\newline") => {
-                found.push(Separator { at: at..at + length, is_row: c != '&', is_top_level });
+        match token {
+            _ if is_comment => {}
+            "&" | "\\\\" | "\\newline" => {
+                found.push(Separator { at: at..at + token.len(), is_row: token != "&", is_top_level });
             }
-            (_, "\\begin") => environments.push(depth),
-            (_, "\\end") => depth = environments.pop().unwrap_or(depth),
-            ('{', _) | (_, "\\left") => depth += 1,
-            ('}', _) | (_, "\\right") => depth = depth.saturating_sub(1),
+            "\\begin" => environments.push(depth),
+            "\\end" => depth = environments.pop().unwrap_or(depth),
+            "{" | "\\left" => depth += 1,
+            "}" | "\\right" => depth = depth.saturating_sub(1),
             _ => {}
-        }
-        rest = &rest[length..];
-        if c == '%' {
-            rest = &rest[rest.find('\n').unwrap_or(rest.len())..];
         }
     }
     found
@@ -86,27 +80,23 @@ pub(super) fn regrouped(source: &str, display: Display) -> Option<String> {
     // For each open group and environment, whether a group begins at a style in it; the first is the formula.
     let mut open = vec![false];
     let (mut is_changed, mut has_lines) = (false, false);
-    let mut rest = source;
-    while let Some(c) = rest.chars().next() {
-        let command = command(rest);
-        let length = command.len().max(c.len_utf8());
-        let is_end = matches!((c, command), ('&' | '}', _) | (_, "\\\\" | "\\right" | "\\end"));
+    for (_, token) in tokens(source) {
+        let is_end = matches!(token, "&" | "}" | "\\\\" | "\\right" | "\\end");
         if is_end && open.last_mut().is_some_and(std::mem::take) {
             out.push('}');
         }
-        match (c, command) {
-            ('{', _) | (_, "\\begin" | "\\left") => open.push(false),
-            ('}', _) | (_, "\\end" | "\\right") if open.len() > 1 => _ = open.pop(),
-            (_, "\\\\") => has_lines |= open.len() == 1,
-            (_, "\\displaystyle" | "\\textstyle" | "\\scriptstyle") if open.len() > 1 => {
+        match token {
+            "{" | "\\begin" | "\\left" => open.push(false),
+            "}" | "\\end" | "\\right" if open.len() > 1 => _ = open.pop(),
+            "\\\\" => has_lines |= open.len() == 1,
+            "\\displaystyle" | "\\textstyle" | "\\scriptstyle" if open.len() > 1 => {
                 let is_styled = open.last_mut().is_some_and(|last| std::mem::replace(last, true));
                 out.push_str(if is_styled { "" } else { "{" });
                 is_changed = true;
             }
             _ => {}
         }
-        out.push_str(&rest[..length]);
-        rest = &rest[length..];
+        out.push_str(token);
     }
     match (has_lines && display == Display::Block, is_changed) {
         (true, _) => Some(format!("\\begin{{gathered}}{out}\\end{{gathered}}")),
@@ -115,29 +105,35 @@ pub(super) fn regrouped(source: &str, display: Display) -> Option<String> {
     }
 }
 
-/// Returns the command that `text` starts with; empty if there is none.
-fn command(text: &str) -> &str {
-    let Some(name) = text.strip_prefix('\\') else { return "" };
-    let letters = name.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(name.len());
-    let length = if letters > 0 { letters } else { name.chars().next().map_or(0, char::len_utf8) };
-    &text[..=length]
+/// Splits a formula into its commands and its other characters, each with its offset.
+fn tokens(source: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let (start, rest) = (at, &source[at..]);
+        let length = |text: &str| text.chars().next().map_or(0, char::len_utf8);
+        at += match rest.strip_prefix('\\') {
+            Some(name) => {
+                let letters = name.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(name.len());
+                1 + if letters > 0 { letters } else { length(name) }
+            }
+            None => length(rest),
+        };
+        (start < at).then(|| (start, &source[start..at]))
+    })
 }
 
 /// Returns `source` with row spacing, as in `\\[4pt]`, replaced by spaces, because browsers do not support it.
 pub(super) fn without_row_space(source: &str) -> String {
     let mut out = String::with_capacity(source.len());
-    let mut rest = source;
-    while let Some(c) = rest.chars().next() {
-        let length = command(rest).len().max(c.len_utf8());
-        out.push_str(&rest[..length]);
-        let after = &rest[length..];
-        let is_row = &rest[..length] == "\\\\";
-        let space =
-            after.strip_prefix('[').and_then(|text| text.split_once(']')).filter(|(text, _)| is_row && is_length(text));
-        rest = space.map_or(after, |(text, rest)| {
-            out.push_str(&" ".repeat(text.len() + 2));
-            rest
-        });
+    for (at, token) in tokens(source) {
+        // What has been replaced is as long as before.
+        if at < out.len() {
+            continue;
+        }
+        out.push_str(token);
+        let space = source[out.len()..].strip_prefix('[').and_then(|text| text.split_once(']'));
+        let space = space.filter(|(text, _)| token == "\\\\" && is_length(text));
+        out.extend(space.map(|(text, _)| " ".repeat(text.len() + 2)));
     }
     out
 }

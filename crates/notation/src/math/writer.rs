@@ -57,7 +57,6 @@ impl Writer<'_> {
         if !classes.is_empty() {
             attributes.push(("class", classes.join(" ")));
         }
-        let attributes: Vec<(&str, &str)> = attributes.iter().map(|(key, value)| (*key, value.as_str())).collect();
         // In HTML, MathML elements may close themselves, but HTML elements may not.
         if name.starts_with('m') && !node.has_children() {
             self.out.empty(name, &attributes);
@@ -120,8 +119,7 @@ impl Writer<'_> {
         {
             classes.push("math-border-bottom".to_owned());
         }
-        for declaration in node.attribute("style").unwrap_or_default().split(';').filter(|text| !text.trim().is_empty())
-        {
+        for declaration in style_of(node).split(';').filter(|text| !text.trim().is_empty()) {
             let (property, value) = declaration.split_once(':').unwrap_or((declaration, ""));
             let (property, value) = (property.trim(), value.trim());
             if name == "mtable" && property == "width" && !self.is_numbered(node) {
@@ -191,7 +189,7 @@ fn plain_of_bold(text: &str) -> Option<String> {
 
 /// Returns whether `node` is a cell next to a table, empty or for its number.
 pub(super) fn is_side_cell(node: Node) -> bool {
-    let style = node.attribute("style").unwrap_or_default();
+    let style = style_of(node);
     node.has_tag_name("mtd") && (style.starts_with("width: 50%") || style.starts_with("width: 7.5%"))
 }
 

@@ -3,12 +3,11 @@
 
 use super::super::page::ResolvedExcerpt;
 use super::super::pin::{Drift, State};
-use super::super::{Context, Subject};
+use super::super::{Context, Subject, select};
 use infralens_course::course::starter;
 use infralens_page::{Calculator, fence};
 use infralens_source::diag::{Diagnostic, codes};
 use infralens_starter::excerpt::Row;
-use infralens_starter::listing::Lines;
 
 /// Checks the `file=` of each calculator, and adds the calculators to the drifts of the excerpts that show their code.
 pub fn bind(
@@ -19,30 +18,17 @@ pub fn bind(
     out: &mut Vec<Diagnostic>,
 ) {
     let source = &subject.document.source;
-    'calculators: for block in &subject.document.body.values {
+    for block in &subject.document.body.values {
         let Some(Calculator { title, file: Some((file, span)), .. }) = &block.calculator else { continue };
         if file.is_unread {
             continue;
         }
         let Ok(path) = starter::named(subject.main_file, &file.path) else { continue };
-        let place = source.place(span.clone());
         let of_file: Vec<&ResolvedExcerpt> =
             excerpts.iter().filter(|excerpt| **excerpt.listing.source().path() == *path).collect();
-        let mut lines: Vec<Lines> = Vec::new();
-        if let Some(listing) = cx.listings.get(path.as_str()) {
-            for (selector, span) in &file.selectors {
-                match listing.select(selector) {
-                    Ok(found) => lines.push(found),
-                    // A broken marker is reported itself.
-                    Err(_) if listing.is_doubtful(selector) => continue 'calculators,
-                    Err(error) => {
-                        let error_at = source.diagnostic(error.code, span.clone(), error.message);
-                        out.push(error.help.into_iter().fold(error_at, Diagnostic::help));
-                        continue 'calculators;
-                    }
-                }
-            }
-        }
+        let listing = cx.listings.get(path.as_str());
+        let lines = listing.map(|listing| select::all_or_none(source, &file.selectors, listing, out));
+        let Some(lines) = lines.unwrap_or_else(|| Some(Vec::new())) else { continue };
         let shows = |excerpt: &&&ResolvedExcerpt| {
             let is_shown =
                 |line: usize| excerpt.listing.is_marker(line) || excerpt.shown.rows.contains(&Row::Line(line));
@@ -50,7 +36,7 @@ pub fn bind(
         };
         let Some(excerpt) = of_file.iter().find(shows) else {
             let message = "no excerpt of this page shows the code of this calculator";
-            out.push(Diagnostic::new(codes::E0609, place, message).help(format!(
+            out.push(source.diagnostic(codes::E0609, span.clone(), message).help(format!(
                 "show it in a fence with `file={}`, or name code that the page shows",
                 source.text()[span.clone()].trim()
             )));

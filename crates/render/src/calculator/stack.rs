@@ -1,8 +1,8 @@
 //! Writes a calculator that stacks values against a limit: what it asks, the answer with a bar, the parts, and the single
 //! changes after which the sum is within the limit. `static/stack.js` does the same when an input changes.
 
+use infralens_source::put;
 use std::collections::BTreeSet;
-use std::fmt::Write;
 
 use serde_json::json;
 
@@ -241,7 +241,7 @@ pub(super) fn html(writer: &CalculatorWriter<'_>, stacked: &Stacked<'_>, id: &st
         .enumerate()
         .filter_map(|(at, (name, _))| part(writer, at, name, case.parts[at] == 0.0))
         .collect();
-    let _ = write!(
+    put!(
         out,
         "<p class=\"largest\">{largest}</p>\n<table class=\"parts\">\n<tbody>\n{rows}<tr><th scope=\"row\">{total}</th>\
          <td><output class=\"total\">{printed}</output></td><td></td></tr>\n</tbody>\n</table>\n{changes}</div>\n",
@@ -355,8 +355,7 @@ fn bar(case: &Case, limit: &str, id: &str) -> String {
     let mut parts = String::new();
     for (at, (start, length)) in case.bars().iter().enumerate() {
         let (start, length, color) = (percent(*start), percent(*length), at % COLORS + 1);
-        // Writing to a String cannot fail.
-        let _ = write!(parts, "<rect class=\"part-{color}\" x=\"{start}\" width=\"{length}\" height=\"100%\"/>");
+        put!(parts, "<rect class=\"part-{color}\" x=\"{start}\" width=\"{length}\" height=\"100%\"/>");
     }
     let at = case.share(case.limit);
     let over = percent(f64::max(1.0 - at, 0.0));

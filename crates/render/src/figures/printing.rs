@@ -18,7 +18,6 @@ type Entry = (f64, bool, usize);
 pub struct ByQuantity(BTreeMap<Dimension, Vec<Entry>>);
 
 impl ByQuantity {
-    /// Sorts the values.
     pub fn new(values: &[PageValue]) -> Self {
         let mut sorted: BTreeMap<Dimension, Vec<Entry>> = BTreeMap::new();
         for (index, value) in values.iter().enumerate() {

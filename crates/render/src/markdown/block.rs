@@ -1,6 +1,5 @@
 //! Writes blocks: headings, fences, excerpts, tables, alerts, questions.
 
-use std::fmt::Write;
 use unicode_width::UnicodeWidthStr;
 
 use pulldown_cmark::{BlockQuoteKind, CodeBlockKind, Event, HeadingLevel, Tag, TagEnd};
@@ -11,14 +10,15 @@ use super::super::note_layout::NoteLayout;
 use super::super::omission::Omissions;
 use super::super::raw_html::ElementStack;
 use super::super::recorded;
-use super::super::{calculator, code, escape, with_fragment};
+use super::super::{calculator, code, escape, starting_at, with_fragment};
+use super::Writer;
 use super::raw::container;
-use super::{Writer, push};
 use infralens_course::config::labels::Labels;
 use infralens_course::course::starter;
 use infralens_page::look::Look;
-use infralens_page::{Events, Heading, Kind, fence, is_inline};
+use infralens_page::{Events, Kind, fence, is_inline};
 use infralens_source::diag::{codes, nearest};
+use infralens_source::put;
 use infralens_source::source::{LABEL, Span, shortened};
 use infralens_source::url;
 use infralens_starter::excerpt::ViewRow;
@@ -30,31 +30,31 @@ const COLUMN: usize = 600;
 
 impl<'a> Writer<'a> {
     /// Writes a `Start`; returns the index of the next event.
-    pub(super) fn start(&mut self, at: usize, tag: Tag<'a>, span: &Span, out: &mut Vec<Event<'a>>) -> usize {
+    pub(super) fn start(&mut self, at: usize, tag: Tag<'a>, span: &Span) -> usize {
         if !is_inline(tag.to_end()) && tag != Tag::HtmlBlock {
-            self.raw(out, ElementStack::start_block);
+            self.raw(ElementStack::start_block);
         }
-        self.start_margin(at, &tag, out);
+        self.start_margin(at, &tag);
         match tag {
-            Tag::HtmlBlock => return self.html_block(at, out),
-            Tag::CodeBlock(kind) => return self.code_block(at, &kind, span, out),
+            Tag::HtmlBlock => return self.html_block(at),
+            Tag::CodeBlock(kind) => return self.code_block(at, &kind, span),
             Tag::FootnoteDefinition(_) => return self.skip(at),
-            Tag::Image { .. } => return self.image(at, span, out),
-            Tag::Paragraph if self.is_titled_picture(at) => return self.captioned_picture(at, span, out),
+            Tag::Image { .. } => return self.image(at, span),
+            Tag::Paragraph if self.is_titled_picture(at) => return self.captioned_picture(at, span),
             _ => self.html.enter(container(&tag)),
         }
-        if self.document().translated.is_some() && self.start_foreign(at, &tag, span, out) {
+        if self.document().translated.is_some() && self.start_foreign(at, &tag, span) {
             return at + 1;
         }
         match tag {
-            Tag::Heading { level, .. } => self.heading(at, level, out),
-            Tag::Link { .. } => return self.link(at, span, out),
-            Tag::BlockQuote(Some(kind)) => self.alert(kind, out),
-            Tag::Table(alignments) => self.table(at, &alignments, span, out),
-            Tag::TableHead => self.row(true, "<thead>\n<tr>", out),
-            Tag::TableRow => self.row(false, "<tr>", out),
-            Tag::TableCell => self.cell(out),
-            Tag::DefinitionList if self.in_questions(at) => push(out, "<div class=\"questions\">\n".into()),
+            Tag::Heading { level, .. } => self.heading(at, level),
+            Tag::Link { .. } => return self.link(at, span),
+            Tag::BlockQuote(Some(kind)) => self.push(alert_head(kind, &self.cx.config.labels)),
+            Tag::Table(alignments) => self.table(at, &alignments, span),
+            Tag::TableHead => self.row(true, "<thead>\n<tr>"),
+            Tag::TableRow => self.row(false, "<tr>"),
+            Tag::TableCell => self.cell(),
+            Tag::DefinitionList if self.in_questions(at) => self.push("<div class=\"questions\">\n"),
             Tag::DefinitionListTitle if self.in_questions(at) => {
                 // A summary is a button, in which a link could not be clicked separately.
                 self.no_link_depth += 1;
@@ -62,73 +62,70 @@ impl<'a> Writer<'a> {
                 let [show, hide] = [&self.cx.config.labels.show, &self.cx.config.labels.hide]
                     .map(|word| super::super::escape::attribute(word));
                 let (open, lang) = (self.target.open_attribute(), self.foreign(span.start));
-                push(
-                    out,
-                    format!(
-                        "<details class=\"question\"{lang}{open}><summary data-show=\"{show}\" data-hide=\"{hide}\">"
-                    ),
-                );
+                self.push(format!(
+                    "<details class=\"question\"{lang}{open}><summary data-show=\"{show}\" data-hide=\"{hide}\">"
+                ));
             }
             Tag::DefinitionListTitle if self.document().placement.kind == Kind::Glossary => {
                 let term = self.cx.glossary.term_at(at).map(|term| format!(" id=\"{}\"", escape::attribute(&term.id)));
-                push(out, format!("<dt{}{}>", term.unwrap_or_default(), self.foreign(span.start)));
+                self.push(format!("<dt{}{}>", term.unwrap_or_default(), self.foreign(span.start)));
             }
-            Tag::DefinitionListDefinition if self.in_questions(at) => push(out, "<div class=\"answer\">".into()),
+            Tag::DefinitionListDefinition if self.in_questions(at) => self.push("<div class=\"answer\">"),
             Tag::DefinitionListTitle => {
                 let lang = self.foreign(span.start);
                 if lang.is_empty() {
-                    out.push(Event::Start(tag));
+                    self.out.push(Event::Start(tag));
                 } else {
-                    push(out, format!("<dt{lang}>"));
+                    self.push(format!("<dt{lang}>"));
                 }
             }
-            _ => out.push(Event::Start(tag)),
+            _ => self.out.push(Event::Start(tag)),
         }
         at + 1
     }
 
     /// Writes an `End`. HTML elements that are open in it have been closed.
-    pub(super) fn end(&mut self, at: usize, tag: TagEnd, out: &mut Vec<Event<'a>>) {
-        self.end_margin(at, tag, out);
+    pub(super) fn end(&mut self, at: usize, tag: TagEnd) {
+        self.end_margin(at, tag);
         let [before, after] = self.around_end(at, tag);
         if !before.is_empty() {
-            push(out, before);
+            self.push(before);
         }
-        self.end_element(at, tag, out);
+        self.end_element(at, tag);
         if !after.is_empty() {
-            push(out, after);
+            self.push(after);
         }
     }
 
-    fn end_element(&mut self, at: usize, tag: TagEnd, out: &mut Vec<Event<'a>>) {
+    fn end_element(&mut self, at: usize, tag: TagEnd) {
         match tag {
             TagEnd::Heading(_) | TagEnd::Link => {
                 self.no_link_depth -= 1;
                 let closer = self.closers.pop().unwrap_or_default();
-                push(out, closer);
+                self.push(closer);
             }
-            TagEnd::BlockQuote(Some(_)) => push(out, "</div>\n".into()),
+            TagEnd::BlockQuote(Some(_)) => self.push("</div>\n"),
             TagEnd::Table => {
                 self.tables.pop();
-                push(out, "</tbody>\n</table>\n</div>\n".into());
+                self.push("</tbody>\n</table>\n</div>\n");
             }
-            TagEnd::TableHead => push(out, "</tr>\n</thead>\n<tbody>\n".into()),
-            TagEnd::TableRow => push(out, "</tr>\n".into()),
-            TagEnd::TableCell => self.end_cell(out),
-            TagEnd::DefinitionList if self.in_questions(at) => push(out, "</div>\n".into()),
+            TagEnd::TableHead => self.push("</tr>\n</thead>\n<tbody>\n"),
+            TagEnd::TableRow => self.push("</tr>\n"),
+            TagEnd::TableCell => self.end_cell(),
+            TagEnd::DefinitionList if self.in_questions(at) => self.push("</div>\n"),
             TagEnd::DefinitionListTitle if self.in_questions(at) => {
                 self.no_link_depth -= 1;
                 self.in_question = false;
-                push(out, "</summary>\n".into());
+                self.push("</summary>\n");
             }
             TagEnd::DefinitionListDefinition if self.in_questions(at) => {
                 let more = matches!(
                     self.document().body.events.get(at + 1),
                     Some((Event::Start(Tag::DefinitionListDefinition), _))
                 );
-                push(out, if more { "</div>\n" } else { "</div></details>\n" }.into());
+                self.push(if more { "</div>\n" } else { "</div></details>\n" });
             }
-            _ => out.push(Event::End(tag)),
+            _ => self.out.push(Event::End(tag)),
         }
     }
 
@@ -141,14 +138,8 @@ impl<'a> Writer<'a> {
         self.document().body.end_of(at)
     }
 
-    fn heading_at(&self, at: usize) -> Option<&'a Heading> {
-        let headings = &self.document().body.headings;
-        let index = headings.binary_search_by_key(&at, |heading| heading.events.start).ok()?;
-        headings.get(index)
-    }
-
     /// Starts a heading. A page's only `h1` is its title, so a first-level heading in Markdown becomes an `h2`.
-    fn heading(&mut self, at: usize, level: HeadingLevel, out: &mut Vec<Event<'a>>) {
+    fn heading(&mut self, at: usize, level: HeadingLevel) {
         self.no_link_depth += 1;
         // On a print page, the title of each chapter is an `h2`.
         let level = if self.target.is_print_page() {
@@ -156,8 +147,9 @@ impl<'a> Writer<'a> {
         } else {
             (level as u8).max(2)
         };
-        let Some(heading) = self.heading_at(at).filter(|_| self.target.is_whole()) else {
-            push(out, format!("<h{level}>"));
+        let heading = starting_at(&self.document().body.headings, at, |heading| heading.events.start);
+        let Some(heading) = heading.filter(|_| self.target.is_whole()) else {
+            self.push(format!("<h{level}>"));
             self.closers.push(format!("</h{level}>\n"));
             return;
         };
@@ -168,17 +160,13 @@ impl<'a> Writer<'a> {
         let lang = self.foreign(heading.span.start);
         let was = |was: &String| format!("<span id=\"{prefix}{}\"></span>", escape::attribute(was));
         let was = heading.was.iter().map(was).collect::<Vec<_>>().concat();
-        push(out, format!("<h{level} id=\"{prefix}{id}\"{lang}>"));
+        self.push(format!("<h{level} id=\"{prefix}{id}\"{lang}>"));
         if self.target.is_print_page() {
             self.closers.push(format!("{was}</h{level}>\n"));
             return;
         }
         self.closers
             .push(format!(" {was}<a class=\"anchor\" href=\"#{id}\" aria-label=\"{label}\">#</a></h{level}>\n"));
-    }
-
-    fn alert(&mut self, kind: BlockQuoteKind, out: &mut Vec<Event<'a>>) {
-        push(out, alert_head(kind, &self.cx.config.labels));
     }
 
     /// Returns the look that the opening line of a code block asks for.
@@ -190,19 +178,18 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn code_block(&mut self, at: usize, kind: &CodeBlockKind<'_>, span: &Span, out: &mut Vec<Event<'a>>) -> usize {
+    fn code_block(&mut self, at: usize, kind: &CodeBlockKind<'_>, span: &Span) -> usize {
         let end = self.skip(at);
         if let Some(prepared) = self.fences.get(&at).copied() {
-            return self.excerpt(prepared, end, out);
+            return self.excerpt(prepared, end);
         }
         if let Some(html) = self.calculator(at) {
-            push(out, html);
+            self.push(html);
             return end;
         }
-        let excerpts = &self.document().body.excerpts;
-        if let Ok(index) = excerpts.binary_search_by_key(&at, |excerpt| excerpt.fence.start) {
+        if let Some(excerpt) = starting_at(&self.document().body.excerpts, at, |excerpt| excerpt.fence.start) {
             // The excerpt could not be shown, which is reported; its notes are left out.
-            return excerpts[index].list.as_ref().map_or(end, |list| list.end);
+            return excerpt.list.as_ref().map_or(end, |list| list.end);
         }
         let body = self.document().body.text(at + 1..end - 1);
         let language = match kind {
@@ -217,7 +204,7 @@ impl<'a> Writer<'a> {
             _ if self.target.is_dry_run => String::new(),
             _ => self.plain_code(language, &body, &self.look(kind, span)),
         };
-        push(out, html);
+        self.push(html);
         end
     }
 
@@ -297,7 +284,7 @@ impl<'a> Writer<'a> {
         shortened(words, LABEL).into_owned()
     }
 
-    fn excerpt(&mut self, prepared: &'a BoundExcerpt<'a>, end: usize, out: &mut Vec<Event<'a>>) -> usize {
+    fn excerpt(&mut self, prepared: &'a BoundExcerpt<'a>, end: usize) -> usize {
         let path = prepared.listing.source().path();
         let lines = prepared.shown.bounds().map_or(0..0, |(first, last)| first - 1..last);
         let command = self.subject.command(prepared);
@@ -315,7 +302,7 @@ impl<'a> Writer<'a> {
         let is_on_screen = self.target.is_whole() && !self.target.is_print_page();
         let broad = if is_on_screen { prepared.breadth().classes() } else { "" };
         let folded = if is_on_screen && layout.is_folded() { " long" } else { "" };
-        push(out, format!("<div class=\"pair{broad}{folded}\">\n"));
+        self.push(format!("<div class=\"pair{broad}{folded}\">\n"));
         if self.target.is_whole() {
             if command.is_none() {
                 self.facts.line_links.push((path.clone(), lines));
@@ -325,17 +312,17 @@ impl<'a> Writer<'a> {
             if !self.target.is_dry_run {
                 let output = self.output(prepared);
                 let figure = prepared.figure(self.cx.config, &file, &since, &output, &layout);
-                push(out, figure);
+                self.push(figure);
             }
         } else {
             let file = if command.is_none() { self.target.url_for(file).unwrap_or_default() } else { file };
-            push(out, bare_figure(prepared, &file));
+            self.push(bare_figure(prepared, &file));
         }
         if prepared.excerpt.list.is_some() {
             let notes = self.notes(prepared, &layout);
-            push(out, notes);
+            self.push(notes);
         }
-        push(out, "</div>\n".into());
+        self.push("</div>\n");
         prepared.excerpt.list.as_ref().map_or(end, |list| list.end)
     }
 
@@ -369,8 +356,8 @@ impl<'a> Writer<'a> {
 
     fn notes(&mut self, prepared: &'a BoundExcerpt<'a>, layout: &NoteLayout) -> String {
         let home = self.target.is_whole();
-        let (above, between) = if home { prepared.note_row_classes() } else { <(String, Vec<String>)>::default() };
-        let rows = if home { layout.list_classes() + &above } else { String::new() };
+        let classes = if home { prepared.note_row_classes() } else { Vec::new() };
+        let rows = classes.first().map_or_else(String::new, |above| layout.list_classes() + above);
         let mut html = format!("<ol class=\"notes{rows}\">\n");
         for (index, note) in prepared.excerpt.notes.iter().enumerate() {
             let outer = std::mem::replace(&mut self.in_note, true);
@@ -380,22 +367,19 @@ impl<'a> Writer<'a> {
             let body = body.trim_end();
             let lines = prepared.lines(index);
             let number = index + 1;
-            // Writing to a String cannot fail.
-            let _ = match lines.first().filter(|_| home) {
-                Some(first) => {
-                    let (id, classes) = (prepared.note_id(index), layout.note_classes(index) + &between[index]);
-                    let reach = excerpt::line_ranges(&lines);
-                    let code = prepared.code_id(index).unwrap_or_default();
-                    let label =
-                        escape::attribute(&excerpt::note_link_label(self.cx.config, prepared.listing, number, first));
-                    writeln!(
-                        html,
-                        "<li id=\"{id}\" class=\"note{classes}\"{lang} data-lines=\"{reach}\"><div>\
-                         <a class=\"ring\" href=\"#{code}\" aria-label=\"{label}\">{number}</a>{body}</div></li>"
-                    )
-                }
-                None => writeln!(html, "<li class=\"note\"><div><span class=\"ring\">{number}</span>{body}</div></li>"),
+            let Some(first) = lines.first().filter(|_| home) else {
+                put!(html, "<li class=\"note\"><div><span class=\"ring\">{number}</span>{body}</div></li>\n");
+                continue;
             };
+            let (id, classes) = (prepared.note_id(index), layout.note_classes(index) + &classes[number]);
+            let reach = excerpt::line_ranges(&lines);
+            let code = prepared.code_id(index).unwrap_or_default();
+            let label = escape::attribute(&excerpt::note_link_label(self.cx.config, prepared.listing, number, first));
+            put!(
+                html,
+                "<li id=\"{id}\" class=\"note{classes}\"{lang} data-lines=\"{reach}\"><div>\
+                 <a class=\"ring\" href=\"#{code}\" aria-label=\"{label}\">{number}</a>{body}</div></li>\n"
+            );
         }
         html.push_str("</ol>\n");
         html

@@ -62,14 +62,12 @@ impl<'a> Footnotes<'a> {
         numbered.filter_map(|(number, label)| Some((number, self.defined.get(label.as_str())?.clone()))).collect()
     }
 
-    /// Returns the number of a footnote.
     pub(super) fn number(&self, label: &str) -> Option<usize> {
         self.numbers.get(label).copied()
     }
 }
 
 impl<'a> Writer<'a> {
-    /// Returns the footnotes of the document.
     pub(super) fn footnote_list(&self) -> &Footnotes<'a> {
         let document = self.document();
         self.footnotes.get_or_init(|| Footnotes::new(document))

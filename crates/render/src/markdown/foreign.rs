@@ -1,26 +1,22 @@
 //! Marks what a translated page has in another language: blocks that are still in that of the source, and the current
 //! originals of blocks that were translated from earlier ones.
 
-use pulldown_cmark::{Event, Tag, TagEnd};
+use pulldown_cmark::{Tag, TagEnd};
 
 use super::super::escape;
-use super::{Writer, push};
+use super::Writer;
 use infralens_course::config::{Config, Language};
 use infralens_page::Document;
 use infralens_source::source::Span;
 
-impl<'a> Writer<'a> {
+impl Writer<'_> {
     /// Returns the attributes of a block of the source that begins at an offset; empty if its language is that of the page.
     pub(super) fn foreign(&self, at: usize) -> String {
-        self.foreign_if(at, |block| block.start == at)
-    }
-
-    fn foreign_if(&self, at: usize, is_meant: impl Fn(&Span) -> bool) -> String {
-        attributes_if(self.document(), self.cx.config, at, is_meant)
+        attributes_at(self.document(), self.cx.config, at)
     }
 
     /// Writes the start tag of a block of the source, and returns true; a table or an alert is put into an element instead.
-    pub(super) fn start_foreign(&mut self, at: usize, tag: &Tag<'_>, span: &Span, out: &mut Vec<Event<'a>>) -> bool {
+    pub(super) fn start_foreign(&mut self, at: usize, tag: &Tag<'_>, span: &Span) -> bool {
         let name = match tag {
             Tag::Paragraph => "p",
             Tag::Item => "li",
@@ -30,11 +26,12 @@ impl<'a> Writer<'a> {
             _ => return false,
         };
         // A definition begins after its term.
-        let attributes = self.foreign_if(span.start, |block| name == "dd" || block.start == span.start);
+        let is_meant = |block: &Span| name == "dd" || block.start == span.start;
+        let attributes = attributes_if(self.document(), self.cx.config, span.start, is_meant);
         if attributes.is_empty() {
             return false;
         }
-        push(out, format!("<{name}{attributes}>"));
+        self.push(format!("<{name}{attributes}>"));
         name != "div"
     }
 

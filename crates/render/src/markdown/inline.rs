@@ -8,6 +8,7 @@ use unicode_width::UnicodeWidthStr;
 use super::super::math::{self, Display};
 use super::super::{code, escape, with_fragment};
 use super::Writer;
+use infralens_course::config::Labels;
 use infralens_page::Kind;
 use infralens_page::text::EventOffset;
 use infralens_source::diag::{codes, nearest};
@@ -43,7 +44,6 @@ fn split_note_head(text: &str) -> Option<(&str, &str, &str)> {
 #[derive(Debug, Default)]
 struct TextRun {
     text: String,
-    /// The first event.
     first: usize,
     /// Where the text of each event begins.
     pieces: Vec<usize>,
@@ -59,22 +59,18 @@ impl TextRun {
 
 impl<'a> Writer<'a> {
     /// Writes an event that is neither start nor end.
-    pub(super) fn inline(&mut self, at: usize, event: Event<'a>, span: &Span, out: &mut Vec<Event<'a>>) {
+    pub(super) fn inline(&mut self, at: usize, event: Event<'a>, span: &Span) {
         match event {
-            Event::Code(text) => self.code_span(at, &text, out),
-            Event::InlineMath(source) => self.formula(&source, Display::Inline, span, out),
-            Event::DisplayMath(source) => self.formula(&source, Display::Block, span, out),
-            Event::FootnoteReference(label) => self.footnote_reference(&label, out),
+            Event::Code(text) => self.code_span(at, &text),
+            Event::InlineMath(source) => self.formula(&source, Display::Inline, span),
+            Event::DisplayMath(source) => self.formula(&source, Display::Block, span),
+            Event::FootnoteReference(label) => self.footnote_reference(&label),
             Event::TaskListMarker(done) => {
-                let labels = &self.cx.config.labels;
-                let (checked, label) = if done { (" checked", &labels.task_done) } else { ("", &labels.task_open) };
-                let label = escape::attribute(label);
-                let html = format!("<input type=\"checkbox\" disabled{checked} aria-label=\"{label}\"> ");
-                out.push(Event::InlineHtml(html.into()));
+                self.push(task_box(done, &self.cx.config.labels));
             }
-            Event::Rule => out.push(Event::Html("<hr>\n".into())),
-            Event::HardBreak => out.push(Event::InlineHtml("<br>\n".into())),
-            _ => out.push(event),
+            Event::Rule => self.push("<hr>\n"),
+            Event::HardBreak => self.push("<br>\n"),
+            _ => self.out.push(event),
         }
     }
 
@@ -93,15 +89,15 @@ impl<'a> Writer<'a> {
     /// Writes the text at `at`, which may be several lines; returns the index of the next event. In it, the page's first
     /// mention of each glossary term is linked and shows its definition, and each figure has an id, by which the list of
     /// figures and the script find it.
-    pub(super) fn text(&mut self, at: usize, end: usize, out: &mut Vec<Event<'a>>) -> usize {
-        self.text_after(0, at, end, out)
+    pub(super) fn text(&mut self, at: usize, end: usize) -> usize {
+        self.text_after(0, at, end)
     }
 
     /// The same for the text after its first `skipped` bytes.
-    fn text_after(&mut self, skipped: usize, at: usize, end: usize, out: &mut Vec<Event<'a>>) -> usize {
+    fn text_after(&mut self, skipped: usize, at: usize, end: usize) -> usize {
         let links_terms = self.links_terms();
         if skipped == 0 && !links_terms && self.cx.values_of(self.document()).is_none() {
-            out.push(self.document().body.events.event(at));
+            self.out.push(self.document().body.events.event(at));
             return at + 1;
         }
         let run = self.text_run(at, end);
@@ -121,11 +117,11 @@ impl<'a> Writer<'a> {
         marked.sort_by_key(|(range, _)| range.start);
         let mut from = skipped;
         for (range, html) in marked {
-            out.push(Event::Text(run.text[from..range.start].to_owned().into()));
-            out.push(Event::InlineHtml(html.into()));
+            self.out.push(Event::Text(run.text[from..range.start].to_owned().into()));
+            self.push(html);
             from = range.end;
         }
-        out.push(Event::Text(run.text[from..].to_owned().into()));
+        self.out.push(Event::Text(run.text[from..].to_owned().into()));
         at + run.pieces.len()
     }
 
@@ -200,7 +196,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes a code span. One that binds a note links to its line; one that names a bound token links to its note.
-    fn code_span(&mut self, at: usize, text: &str, out: &mut Vec<Event<'a>>) {
+    fn code_span(&mut self, at: usize, text: &str) {
         // Short code with hyphens, such as an option, is not broken at them.
         let short = text.contains('-') && text.chars().count() <= UNBROKEN;
         let class = if short { " class=\"unbroken\"" } else { "" };
@@ -212,12 +208,12 @@ impl<'a> Writer<'a> {
         } else {
             code
         };
-        out.push(Event::InlineHtml(html.into()));
+        self.push(html);
     }
 
     /// Writes the code that a note starts with, on a line of its own if a dash separates it from the text. Returns the
     /// index of the next event.
-    pub(super) fn note_head(&mut self, at: usize, body: usize, end: usize, out: &mut Vec<Event<'a>>) -> usize {
+    pub(super) fn note_head(&mut self, at: usize, body: usize, end: usize) -> usize {
         let code = self.html(at..body);
         let text = match self.document().body.events.get(body) {
             Some((Event::Text(text), _)) => text,
@@ -226,23 +222,23 @@ impl<'a> Writer<'a> {
         // Which occurrence it is, as in `x` (2), is for the author: readers see it in the code.
         if let Some((_, dash, rest)) = split_note_head(&text) {
             let head = format!("<span class=\"of\">{code}</span><span class=\"dash\">{dash}</span>");
-            out.push(Event::InlineHtml(head.into()));
-            self.text_after(text.len() - rest.len(), body, end, out)
+            self.push(head);
+            self.text_after(text.len() - rest.len(), body, end)
         } else {
-            out.push(Event::InlineHtml(code.into()));
+            self.push(code);
             body
         }
     }
 
-    fn formula(&mut self, source: &str, display: Display, span: &Span, out: &mut Vec<Event<'a>>) {
+    fn formula(&mut self, source: &str, display: Display, span: &Span) {
         let block = matches!(display, Display::Block);
         match math::mathml(source, display) {
             Ok(mathml) if block => {
                 // A formula that may need scrolling must be reachable with the keyboard.
                 let reach = if visible_characters(&mathml) > PHONE { " tabindex=\"0\"" } else { "" };
-                out.push(Event::InlineHtml(format!("<span class=\"math\"{reach}>{mathml}</span>").into()));
+                self.push(format!("<span class=\"math\"{reach}>{mathml}</span>"));
             }
-            Ok(mathml) => out.push(Event::InlineHtml(mathml.into())),
+            Ok(mathml) => self.push(mathml),
             Err(error) => {
                 let opening = if block { 2 } else { 1 };
                 let inside = span.start + opening;
@@ -256,7 +252,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn footnote_reference(&mut self, label: &str, out: &mut Vec<Event<'a>>) {
+    fn footnote_reference(&mut self, label: &str) {
         let Some(number) = self.footnote_list().number(label) else { return };
         let html = if self.target.is_whole() {
             let time = self.referenced.entry(number).or_default();
@@ -270,8 +266,14 @@ impl<'a> Writer<'a> {
             let Some(link) = self.target.url_for(link) else { return };
             format!("<sup class=\"footnote\"><a href=\"{}\">{number}</a></sup>", escape::attribute(&link))
         };
-        out.push(Event::InlineHtml(html.into()));
+        self.push(html);
     }
+}
+
+/// Returns the box of an item of a list of tasks.
+pub(crate) fn task_box(done: bool, labels: &Labels) -> String {
+    let (checked, label) = if done { (" checked", &labels.task_done) } else { ("", &labels.task_open) };
+    format!("<input type=\"checkbox\" disabled{checked} aria-label=\"{}\"> ", escape::attribute(label))
 }
 
 /// Counts the visible characters of a formula. Characters above each other count as if side by side.

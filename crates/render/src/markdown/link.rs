@@ -1,7 +1,6 @@
 //! Writes links, citations and pictures. Their targets are checked and rewritten for the page that the HTML is written
 //! for.
 
-use std::fmt::Write;
 use std::sync::Arc;
 
 use pulldown_cmark::{Event, LinkType, Tag, TagEnd};
@@ -10,22 +9,22 @@ use unicode_width::UnicodeWidthStr;
 use super::super::figures::Origin;
 use super::super::goal::{self, Goal, To, heading_of};
 use super::super::line_link::CodeLink;
-use super::super::{escape, image, reference_kind, with_fragment};
+use super::super::{escape, image, reference_kind, starting_at, with_fragment};
+use super::Writer;
 use super::block::figcaption;
-use super::{Writer, push};
 use infralens_course::course::link::{self, From, LinkError, Target};
 use infralens_course::course::{ChapterPlace, url};
 use infralens_course::references::Reference;
 use infralens_page::Link;
 use infralens_source::diag::{Fix, codes};
 use infralens_source::html::Leads;
+use infralens_source::put;
 use infralens_source::selector::Selector;
 use infralens_source::source::{LABEL, Span, shortened};
 
 impl<'a> Writer<'a> {
     fn link_at(&self, at: usize) -> Option<&'a Link> {
-        let links = &self.document().body.links;
-        links.binary_search_by_key(&at, |link| link.events.start).ok().and_then(|index| links.get(index))
+        starting_at(&self.document().body.links, at, |link| link.events.start)
     }
 
     /// Whether anything is written between the brackets of a link.
@@ -40,18 +39,18 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes the start of a link. A citation and a link without text are written whole.
-    pub(super) fn link(&mut self, at: usize, span: &Span, out: &mut Vec<Event<'a>>) -> usize {
+    pub(super) fn link(&mut self, at: usize, span: &Span) -> usize {
         self.no_link_depth += 1;
         self.closers.push("</a>".into());
         let Some(link) = self.link_at(at) else { return at + 1 };
         if link.target.starts_with('@') {
             self.no_link_depth -= 1;
             self.closers.pop();
-            return self.citation(at, link, span, out);
+            return self.citation(at, link, span);
         }
         if let Some(line) = self.bindings.get(&at) {
             let href = self.target.url_for(line.clone()).unwrap_or_default();
-            out.push(Event::InlineHtml(format!("<a class=\"back\" href=\"{}\">", escape::attribute(&href)).into()));
+            self.push(format!("<a class=\"back\" href=\"{}\">", escape::attribute(&href)));
             return at + 1;
         }
         let values = self.cx.values_of(self.document());
@@ -61,34 +60,30 @@ impl<'a> Writer<'a> {
             let href = self.value_href(value).filter(|_| !self.in_question);
             let href = href.map_or_else(String::new, |href| format!(" href=\"#{}\"", escape::attribute(&href)));
             let text = if self.has_text(link) { String::new() } else { escape::text(values.values[value].words()) };
-            out.push(Event::InlineHtml(format!("<a class=\"value\"{href}>{text}").into()));
+            self.push(format!("<a class=\"value\"{href}>{text}"));
             return at + 1;
         }
         let own_title = match self.document().body.events.event(at) {
             Event::Start(Tag::Link { title, .. }) => title,
             _ => "".into(),
         };
-        let Some((href, title)) = self.resolve(&link.target, Some(&own_title), span) else {
-            out.push(Event::InlineHtml("<a>".into()));
-            return at + 1;
-        };
-        let Some(href) = self.reachable(href) else {
-            out.push(Event::InlineHtml("<a>".into()));
+        let found = self.resolve(&link.target, Some(&own_title), span);
+        let Some((href, title)) = found.and_then(|(href, title)| Some((self.reachable(href)?, title))) else {
+            self.push("<a>");
             return at + 1;
         };
         let mut html = format!("<a href=\"{}\"", escape::attribute(&href));
         if !own_title.is_empty() {
-            // Writing to a String cannot fail.
-            let _ = write!(html, " title=\"{}\"", escape::attribute(&own_title));
+            put!(html, " title=\"{}\"", escape::attribute(&own_title));
         }
         if let Some(number) = self.external_number(&href) {
-            let _ = write!(html, " data-n=\"{number}\"");
+            put!(html, " data-n=\"{number}\"");
         }
         html.push('>');
         if !self.has_text(link) {
             html.push_str(&escape::text(&shortened(&title, LABEL)));
         }
-        out.push(Event::InlineHtml(html.into()));
+        self.push(html);
         at + 1
     }
 
@@ -121,21 +116,10 @@ impl<'a> Writer<'a> {
     /// raw HTML does not have.
     fn resolve(&mut self, target: &str, title: Option<&str>, span: &Span) -> Option<(String, String)> {
         self.record_target(target, false);
-        let source = &self.document().source;
         let body = &self.document().body;
-        let from = From {
-            path: source.path(),
-            headings: &body.anchors,
-            html_ids: &body.html_ids,
-            own: self.subject.main_file,
-        };
-        let found = match link::resolve(self.cx.course, self.cx.project, from, target) {
-            Ok(found) => found,
-            Err(error) => {
-                self.report_error(error, span);
-                return None;
-            }
-        };
+        let from = From { headings: &body.anchors, html_ids: &body.html_ids, ..self.subject.origin() };
+        let found = link::resolve(self.cx.course, self.cx.project, from, target);
+        let found = found.map_err(|error| self.report_error(error, span)).ok()?;
         if !self.leads_there(&found, title, span) {
             return None;
         }
@@ -231,7 +215,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes a citation: `[@key]`, `[@a; @b]`, `[@key, p. 3]` or `[text][@key]`.
-    fn citation(&mut self, at: usize, link: &'a Link, span: &Span, out: &mut Vec<Event<'a>>) -> usize {
+    fn citation(&mut self, at: usize, link: &'a Link, span: &Span) -> usize {
         let written_text = match self.document().body.events.event(at) {
             Event::Start(Tag::Link { link_type: LinkType::ReferenceUnknown, .. }) => {
                 let inside = at + 1..link.events.end - 1;
@@ -250,7 +234,7 @@ impl<'a> Writer<'a> {
         }
         let html = cited.join("; ");
         let html = if written_text.is_some() { html } else { format!("({html})") };
-        out.push(Event::InlineHtml(html.into()));
+        self.push(html);
         self.html.leave();
         link.events.end
     }
@@ -279,8 +263,7 @@ impl<'a> Writer<'a> {
         if locator.starts_with('@') {
             let message = format!("`{locator}` is read as a place in the source `{name}`, not as another source");
             let help = format!("separate sources with `;`: `[{key}; {locator}]`");
-            let diagnostic = self.report(codes::W0208, span, message);
-            *diagnostic = diagnostic.clone().help(help);
+            self.report(codes::W0208, span, message).help.push(help);
         }
         let page =
             if self.target.is_whole() { String::new() } else { url::relative(&self.target.page, "references.html") };
@@ -316,10 +299,10 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes a picture. The text in brackets is its alternative text.
-    pub(super) fn image(&mut self, at: usize, span: &Span, out: &mut Vec<Event<'a>>) -> usize {
+    pub(super) fn image(&mut self, at: usize, span: &Span) -> usize {
         let title = self.picture_title(at);
         let title = title.map_or_else(String::new, |title| format!(" title=\"{}\"", escape::attribute(&title)));
-        self.image_with(at, &title, span, out)
+        self.image_with(at, &title, span)
     }
 
     /// Returns the title of the picture that begins at an event.
@@ -337,24 +320,20 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes the picture of such a paragraph as a figure, whose caption is the title.
-    pub(super) fn captioned_picture(&mut self, at: usize, span: &Span, out: &mut Vec<Event<'a>>) -> usize {
+    pub(super) fn captioned_picture(&mut self, at: usize, span: &Span) -> usize {
         let caption = self.picture_title(at + 1).map_or_else(String::new, figcaption);
-        push(out, "<figure class=\"picture\">\n".into());
-        let end = self.image_with(at + 1, "", span, out);
-        push(out, format!("\n{caption}</figure>\n"));
+        self.push("<figure class=\"picture\">\n");
+        let end = self.image_with(at + 1, "", span);
+        self.push(format!("\n{caption}</figure>\n"));
         end + 1
     }
 
-    fn image_with(&mut self, at: usize, title: &str, span: &Span, out: &mut Vec<Event<'a>>) -> usize {
+    fn image_with(&mut self, at: usize, title: &str, span: &Span) -> usize {
         let Some(link) = self.link_at(at) else { return at + 1 };
         let alt = self.document().body.text(link.events.start + 1..link.events.end - 1);
         let picture = self.picture(&link.target, Leads::Picture, span);
         if let Some((src, size)) = picture.and_then(|(src, size)| Some((self.target.url_for(src)?, size))) {
-            let size =
-                size.map_or_else(String::new, |(width, height)| format!(" width=\"{width}\" height=\"{height}\""));
-            let (src, alt) = (escape::attribute(&src), escape::attribute(&alt));
-            let html = format!("<img src=\"{src}\" alt=\"{alt}\"{title}{size} loading=\"lazy\" decoding=\"async\">");
-            out.push(Event::InlineHtml(html.into()));
+            self.push(image::html(&src, &alt, title, size));
         }
         link.events.end
     }
@@ -362,34 +341,30 @@ impl<'a> Writer<'a> {
     /// Returns the URL of a picture, or of another file that the page loads, and its size in pixels.
     fn picture(&mut self, target: &str, leads: Leads, span: &Span) -> Option<(String, Option<(u32, u32)>)> {
         self.record_target(target, true);
-        let source = &self.document().source;
-        let from = From { path: source.path(), headings: &[], html_ids: &[], own: self.subject.main_file };
-        let (path, url, rest) = match link::resolve(self.cx.course, self.cx.project, from, target) {
+        let (path, url, rest) = match link::resolve(self.cx.course, self.cx.project, self.subject.origin(), target) {
             Ok(Target::File { source, url, rest }) => {
                 let own = self.cx.translated_picture(&source);
                 let own_url = own.as_ref().and_then(|_| self.cx.config.languages.of_picture(&url));
                 (own.unwrap_or(source), self.cx.config.shared(own_url.unwrap_or(url)), rest)
             }
-            Ok(Target::Code { path, .. }) if self.cx.project.is_unread(&path) => {
-                self.facts.has_missing_starter = true;
-                return None;
-            }
             Ok(Target::Code { path, selector: None })
-                if self.cx.project.files.contains_key(path.as_str()) && image::is_picture(&path) =>
+                if self.cx.project.files.contains_key(path.as_str())
+                    && image::is_picture(&path)
+                    && !self.cx.project.is_unread(&path) =>
             {
                 self.facts.images.push(Arc::from(path.as_str()));
                 (path.clone(), self.cx.config.shared(path), String::new())
             }
-            Ok(Target::Unknown) => {
-                self.facts.has_missing_starter = true;
-                return None;
-            }
-            Ok(_) => {
+            Ok(found) => {
+                let is_unread = matches!(&found, Target::Code { path, .. } if self.cx.project.is_unread(path));
+                if is_unread || matches!(found, Target::Unknown) {
+                    self.facts.has_missing_starter = true;
+                    return None;
+                }
                 let what = if leads == Leads::File { "file" } else { "picture" };
                 let message = format!("`{target}` is not a {what} that the course publishes");
                 let help = format!("put the {what} under `content/` or `static/`; pages load nothing from other sites");
-                let help = Some(help);
-                self.report_error(LinkError { code: codes::E0406, message, help, near: None }, span);
+                self.report_error(LinkError { code: codes::E0406, message, help: Some(help), near: None }, span);
                 return None;
             }
             Err(error) => {

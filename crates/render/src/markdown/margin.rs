@@ -96,14 +96,14 @@ impl Margin {
     }
 }
 
-impl<'a> Writer<'a> {
+impl Writer<'_> {
     /// Whether what is written has a margin: only the page itself.
     fn has_margin(&self) -> bool {
         self.target.is_own_page() && !self.target.is_dry_run
     }
 
-    /// Prepares the margin for the element that starts at `at`; `place` is where the output of its content begins.
-    pub(super) fn start_margin(&mut self, at: usize, tag: &Tag<'_>, out: &[Event<'a>]) {
+    /// Prepares the margin for the element that starts at `at`, whose content is written from here on.
+    pub(super) fn start_margin(&mut self, at: usize, tag: &Tag<'_>) {
         if !self.has_margin() {
             return;
         }
@@ -119,14 +119,14 @@ impl<'a> Writer<'a> {
                 self.margin.text = self.margin.filled;
             }
             Tag::Heading { .. } => self.margin.text += HEADING,
-            Tag::Item => self.hold(at, out.len()),
-            Tag::Paragraph if self.margin.holders.is_empty() => self.hold(at, out.len()),
+            Tag::Item => self.hold(at),
+            Tag::Paragraph if self.margin.holders.is_empty() => self.hold(at),
             _ => {}
         }
     }
 
     /// Inserts what belongs beside the element that ends at `at`.
-    pub(super) fn end_margin(&mut self, at: usize, tag: TagEnd, out: &mut Vec<Event<'a>>) {
+    pub(super) fn end_margin(&mut self, at: usize, tag: TagEnd) {
         if !self.has_margin() {
             return;
         }
@@ -139,7 +139,7 @@ impl<'a> Writer<'a> {
             let html = format!("<div class=\"aside\" role=\"note\">{}</div>", holder.entries);
             // An item begins with it, and a paragraph has it above: a paragraph can hold no other block.
             let place = if tag == TagEnd::Item { holder.place + 1 } else { holder.place };
-            out.insert(place.min(out.len()), Event::Html(html.into()));
+            self.out.insert(place.min(self.out.len()), Event::Html(html.into()));
         }
     }
 
@@ -170,7 +170,7 @@ impl<'a> Writer<'a> {
             + SPACE
     }
 
-    fn hold(&mut self, at: usize, place: usize) {
+    fn hold(&mut self, at: usize) {
         if self.margin.closed > 0 {
             return;
         }
@@ -178,7 +178,14 @@ impl<'a> Writer<'a> {
         let top = self.margin.text;
         let (height, limit) = self.ahead(at, end);
         let bottom = top + height;
-        self.margin.holders.push(Holder { place, end, top, bottom, limit: top + limit, entries: String::new() });
+        self.margin.holders.push(Holder {
+            place: self.out.len(),
+            end,
+            top,
+            bottom,
+            limit: top + limit,
+            entries: String::new(),
+        });
     }
 
     /// Estimates how high the element from `at` to `end` is, and how far away the next listing or wide table is. What is drawn

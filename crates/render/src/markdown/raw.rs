@@ -1,6 +1,6 @@
 //! Writes the author's HTML: unchanged, sanitized or as text, as set in site.yaml; reports problems with it.
 
-use pulldown_cmark::{Event, Tag};
+use pulldown_cmark::Tag;
 
 use super::super::escape;
 use super::super::raw_html::{self, Problem, ProblemKind};
@@ -27,23 +27,23 @@ pub(super) fn container(tag: &Tag<'_>) -> &'static str {
     }
 }
 
-impl<'a> Writer<'a> {
+impl Writer<'_> {
     /// Writes an HTML block; returns the index of the next event.
-    pub(super) fn html_block(&mut self, at: usize, out: &mut Vec<Event<'a>>) -> usize {
+    pub(super) fn html_block(&mut self, at: usize) -> usize {
         let end = self.skip(at);
         let document = self.document();
         if let Some(group) = document.body.groups.get(&at).filter(|_| self.target.is_own_page()) {
             let tag = group.map_or_else(|| "</div>\n".to_owned(), |class| format!("<div class=\"{class}\">\n"));
-            out.push(Event::Html(tag.into()));
+            self.push(tag);
             return end;
         }
         let html = destination::fragment(&document.source, &document.body, at + 1..end - 1);
-        self.raw_html(&html, true, out);
+        self.raw_html(&html, true);
         end
     }
 
     /// Writes HTML of the author.
-    pub(super) fn raw_html(&mut self, html: &MappedText, block: bool, out: &mut Vec<Event<'a>>) {
+    pub(super) fn raw_html(&mut self, html: &MappedText, block: bool) {
         let mut written = String::new();
         let mut stack = std::mem::take(&mut self.html);
         let is_comment = html.text.trim_start().starts_with("<!--") && html.text.trim_end().ends_with("-->");
@@ -63,7 +63,7 @@ impl<'a> Writer<'a> {
             }
         }
         self.html = stack;
-        out.push(if block { Event::Html(written.into()) } else { Event::InlineHtml(written.into()) });
+        self.push(written);
     }
 
     /// Reports problems with the author's HTML. Unbalanced tags are reported only for the document's own page, because

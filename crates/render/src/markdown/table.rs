@@ -3,7 +3,7 @@
 use pulldown_cmark::{Alignment, Event, Tag, TagEnd};
 
 use super::super::escape;
-use super::{Writer, push};
+use super::Writer;
 use infralens_source::source::Span;
 
 /// The width of a phone, and the smallest width of the text column, in CSS pixels.
@@ -74,9 +74,9 @@ impl Measure {
     }
 }
 
-impl<'a> Writer<'a> {
+impl Writer<'_> {
     /// Starts a table. If it may need scrolling, it can be reached with the keyboard.
-    pub(super) fn table(&mut self, at: usize, alignments: &[Alignment], span: &Span, out: &mut Vec<Event<'a>>) {
+    pub(super) fn table(&mut self, at: usize, alignments: &[Alignment], span: &Span) {
         let measure = if self.target.is_dry_run { Measure::default() } else { self.measure(at) };
         let width = measure.width(LETTER, PADDING);
         let attributes = if width > COLUMN {
@@ -88,7 +88,7 @@ impl<'a> Writer<'a> {
             "table".to_owned()
         };
         self.tables.push(Table { alignments: alignments.to_vec(), labels: measure.labels, column: 0, head: false });
-        push(out, format!("<div class=\"{attributes}\">\n<table>\n"));
+        self.push(format!("<div class=\"{attributes}\">\n<table>\n"));
     }
 
     /// Returns whether the table that starts at an event may need scrolling, for which it also uses the margin.
@@ -100,15 +100,15 @@ impl<'a> Writer<'a> {
         Measure::of(self.document().body.events.range(at..self.skip(at)).map(|(event, _)| event))
     }
 
-    pub(super) fn row(&mut self, head: bool, html: &str, out: &mut Vec<Event<'a>>) {
+    pub(super) fn row(&mut self, head: bool, html: &'static str) {
         if let Some(table) = self.tables.last_mut() {
             table.column = 0;
             table.head = head;
         }
-        push(out, html.to_owned());
+        self.push(html);
     }
 
-    pub(super) fn cell(&mut self, out: &mut Vec<Event<'a>>) {
+    pub(super) fn cell(&mut self) {
         let Some(table) = self.tables.last_mut() else { return };
         let label = table.labels.get(table.column).map_or("", |label| label.trim());
         let align = match table.alignments.get(table.column) {
@@ -129,12 +129,12 @@ impl<'a> Writer<'a> {
             (true, _) => format!("<th scope=\"col\"{class}>"),
             (false, label) => format!("<td{class} data-label=\"{}\">", escape::attribute(label)),
         };
-        push(out, cell);
+        self.push(cell);
     }
 
-    pub(super) fn end_cell(&mut self, out: &mut Vec<Event<'a>>) {
+    pub(super) fn end_cell(&mut self) {
         let table = self.tables.last().filter(|table| table.head);
         let label = table.and_then(|table| table.labels.get(table.column.checked_sub(1)?));
-        push(out, if label.is_some_and(|label| !label.trim().is_empty()) { "</th>" } else { "</td>" }.into());
+        self.push(if label.is_some_and(|label| !label.trim().is_empty()) { "</th>" } else { "</td>" });
     }
 }

@@ -3,10 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use pulldown_cmark::Event;
-
 use super::super::raw_html::ElementStack;
-use super::{Writer, push};
+use super::Writer;
 use infralens_page::{Document, Events, Tabs};
 
 /// A comment or a title of tabs, which the page shows in another form.
@@ -41,17 +39,17 @@ pub fn id(tabs: usize, tab: usize) -> String {
     format!("Tabs{tabs}-{tab}")
 }
 
-impl<'a> Writer<'a> {
+impl Writer<'_> {
     /// Writes the beginning, a title or the end of tabs; returns the index of the next event.
-    pub(super) fn tab_cut(&mut self, cut: &TabCut, out: &mut Vec<Event<'a>>) -> usize {
+    pub(super) fn tab_cut(&mut self, cut: &TabCut) -> usize {
         if !matches!(cut.kind, TabCutKind::Begin | TabCutKind::Title(_, 1)) {
             let closers = self.leave();
-            push(out, format!("{closers}</div>\n</details>\n"));
+            self.push(format!("{closers}</div>\n</details>\n"));
         }
         match cut.kind {
             TabCutKind::Begin => {
-                self.raw(out, ElementStack::start_block);
-                push(out, "<div class=\"tabs\">\n".into());
+                self.raw(ElementStack::start_block);
+                self.push("<div class=\"tabs\">\n");
             }
             TabCutKind::Title(tabs, tab) => {
                 // A title is a button: neither its links nor its terms can be opened.
@@ -60,10 +58,10 @@ impl<'a> Writer<'a> {
                 self.no_link_depth -= 2;
                 let (open, id) = (if tab == 1 { " open" } else { "" }, id(tabs, tab));
                 let head = format!("<details name=\"Tabs{tabs}\"{open}><summary>{title}</summary>");
-                push(out, format!("{head}\n<div id=\"{id}\">\n"));
+                self.push(format!("{head}\n<div id=\"{id}\">\n"));
                 self.enter("in this tab");
             }
-            TabCutKind::End => push(out, "</div>\n".into()),
+            TabCutKind::End => self.push("</div>\n"),
         }
         cut.events.end
     }

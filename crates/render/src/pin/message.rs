@@ -7,7 +7,6 @@ use super::super::select::{located_fix, located_help};
 use super::{Elsewhere, State, align};
 use infralens_source::diag::{Diagnostic, Fix, codes};
 use infralens_starter::excerpt::View;
-use infralens_starter::locate::{Located, Similarity};
 
 /// The maximum number of lines of a diff in a message.
 const DIFF_LIMIT: usize = 120;
@@ -15,37 +14,30 @@ const DIFF_LIMIT: usize = 120;
 impl ExcerptContext<'_> {
     /// Reports an empty fence.
     pub(super) fn unpinned_message(&self, bound: &[Option<BoundNote>]) -> Diagnostic {
-        let place = self.place(&self.excerpt.head);
+        let head = &self.excerpt.head;
+        let does = "`infralens sync` puts the code into the fence, so that later changes are detected";
         if self.excerpt.file.is_by_lines() {
-            let diagnostic = "these lines are selected by number, and nothing detects when they move";
+            let message = "these lines are selected by number, and nothing detects when they move";
+            let diagnostic = self.add_sync_help(self.report(codes::W0306, head, message), bound, does);
             let holder = self.shown_lines().and_then(|lines| self.listing.covering_selector(&lines));
             let holder = holder.filter(|(_, is_all)| *is_all && self.excerpt.file.selectors.len() == 1);
-            let does = "`infralens sync` puts the code into the fence, so that later changes are detected";
-            let diagnostic = self.add_sync_help(Diagnostic::new(codes::W0306, place, diagnostic), bound, does);
-            return match holder {
-                Some((holder, _)) => {
-                    diagnostic.help(format!("or write `#{holder}`, which names these lines and moves with them"))
-                }
-                None => diagnostic,
-            };
+            let write = |holder| format!("or write `#{holder}`, which names these lines and moves with them");
+            return holder.map(|(holder, _)| write(holder)).into_iter().fold(diagnostic, Diagnostic::help);
         }
-        if let Some((place, message)) = self.unpinned_light() {
-            let does = "`infralens sync` puts the code into the fence, so that later changes are detected";
-            let diagnostic = Diagnostic::new(codes::W0308, place, message);
-            return self
-                .add_sync_help(diagnostic, bound, does)
-                .help("or name the text of the lines, which moves with them");
+        if let Some(diagnostic) = self.unpinned_light() {
+            let diagnostic = self.add_sync_help(diagnostic, bound, does);
+            return diagnostic.help("or name the text of the lines, which moves with them");
         }
-        let what = match bound {
-            [] => "this fence has no code, so readers see none",
-            _ => "the notes of this excerpt are not pinned",
+        let (message, does) = match bound {
+            [] => {
+                ("this fence has no code, so readers see none", "`infralens sync` puts the file's code into the fence")
+            }
+            _ => (
+                "the notes of this excerpt are not pinned",
+                "`infralens sync` puts the code that they explain into the fence, so that later changes are detected",
+            ),
         };
-        let diagnostic = Diagnostic::new(codes::W0302, place, what).hint();
-        let does = match bound {
-            [] => "`infralens sync` puts the file's code into the fence",
-            _ => "`infralens sync` puts the code that they explain into the fence, so that later changes are detected",
-        };
-        self.add_sync_help(diagnostic, bound, does)
+        self.add_sync_help(self.report(codes::W0302, head, message).hint(), bound, does)
     }
 
     /// Reports a pin that differs from its file.
@@ -59,27 +51,25 @@ impl ExcerptContext<'_> {
         let changed = if let State::Changed(notes) = state { notes.as_slice() } else { &[] };
         let code = if changed.is_empty() { codes::W0301 } else { codes::E0316 };
         let path = self.listing.source().path();
-        let what = match elsewhere {
-            Some(Elsewhere::Whole(_)) => "the selector and the pin of this excerpt disagree".to_owned(),
-            _ => format!("this excerpt differs from `{path}`"),
+        let what = if elsewhere.is_some_and(|elsewhere| elsewhere.is_whole) {
+            "the selector and the pin of this excerpt disagree".to_owned()
+        } else {
+            format!("this excerpt differs from `{path}`")
         };
         let lines = self.shown_lines().unwrap_or_default();
         let now = self.listing.place(self.listing.source().line_span(lines.start));
-        let mut diagnostic =
-            Diagnostic::new(code, self.place(&self.excerpt.head), what + &self.affected_notes(changed, bound))
-                .label("the fence has other code")
-                .related(now, format!("the code of the file, {}", self.listing.selector_of_lines(&lines)))
-                .note(diff(&pinned.lines(), &self.view.lines()));
+        let mut diagnostic = self
+            .report(code, &self.excerpt.head, what + &self.affected_notes(changed, bound))
+            .label("the fence has other code")
+            .related(now, format!("the code of the file, {}", self.listing.selector_of_lines(&lines)))
+            .note(diff(&pinned.lines(), &self.view.lines()));
         for &note in changed {
             let span = &self.excerpt.notes[note].span;
             let first = self.page.text()[span.clone()].lines().next().unwrap_or_default().trim_end().len();
             diagnostic = diagnostic.related(self.place(&(span.start..span.start + first)), "check this note");
         }
-        for help in elsewhere.iter().flat_map(|elsewhere| self.location_help(elsewhere)) {
-            diagnostic = diagnostic.help(help);
-        }
-        let fix = elsewhere.and_then(|elsewhere| self.location_fix(elsewhere));
-        let diagnostic = diagnostic.fix(fix);
+        diagnostic.help.extend(elsewhere.iter().flat_map(|elsewhere| self.location_help(elsewhere)));
+        let diagnostic = diagnostic.fix(elsewhere.and_then(|elsewhere| self.location_fix(elsewhere)));
         self.add_next_steps(diagnostic, state, elsewhere.is_some(), bound)
     }
 
@@ -96,38 +86,23 @@ impl ExcerptContext<'_> {
 
     /// Describes where the code of the pin is, and what to write to show it.
     fn location_help(&self, elsewhere: &Elsewhere) -> Vec<String> {
-        let hash = self.excerpt.file.hash();
-        match (elsewhere, self.excerpt.file.selectors.as_slice()) {
-            (Elsewhere::Whole(lines), [(selector, _)]) if lines.len() == 1 => {
-                let located = Located { lines: lines[0].clone(), similarity: Similarity::Same };
-                located_help(&located, self.listing, selector, false)
-            }
-            (Elsewhere::Partly(located), [(selector, _)]) => located_help(located, self.listing, selector, false),
-            (Elsewhere::Whole(lines), _) => {
-                let lines: Vec<String> = lines.iter().map(|lines| self.listing.selector_of_lines(lines)).collect();
-                vec![format!("the pin's code is now at `#{}`, not at `{hash}`", lines.join(","))]
-            }
-            (Elsewhere::Partly(located), _) => {
-                vec![format!(
-                    "a part of the pin's code is now at `#{}`",
-                    self.listing.selector_of_lines(&located.lines)
-                )]
-            }
+        if let ([located], [(selector, _)]) = (&*elsewhere.parts, &*self.excerpt.file.selectors) {
+            return located_help(located, self.listing, selector, false);
         }
+        let lines = elsewhere.parts.iter().map(|part| self.listing.selector_of_lines(&part.lines));
+        let lines = lines.collect::<Vec<_>>().join(",");
+        vec![if elsewhere.is_whole {
+            format!("the pin's code is now at `#{lines}`, not at `{}`", self.excerpt.file.hash())
+        } else {
+            format!("a part of the pin's code is now at `#{lines}`")
+        }]
     }
 
     /// Returns the fix that selects the code of the pin where it is now.
     fn location_fix(&self, elsewhere: &Elsewhere) -> Option<Fix> {
-        let [(selector, span)] = self.excerpt.file.selectors.as_slice() else { return None };
-        let located = match elsewhere {
-            Elsewhere::Whole(lines) if lines.len() == 1 => {
-                Located { lines: lines[0].clone(), similarity: Similarity::Same }
-            }
-            Elsewhere::Whole(_) => return None,
-            Elsewhere::Partly(located) => Located { lines: located.lines.clone(), similarity: located.similarity },
-        };
+        let ([located], [(selector, span)]) = (&*elsewhere.parts, &*self.excerpt.file.selectors) else { return None };
         // The excerpt shows other lines now, which may be what its author wants.
-        Some(located_fix(&located, self.listing, self.page, selector, span)?.sure(false))
+        Some(located_fix(located, self.listing, self.page, selector, span)?.sure(false))
     }
 
     /// Adds what the author should do.

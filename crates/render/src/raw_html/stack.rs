@@ -2,10 +2,10 @@
 //! outlives an element of the page. Every tag that is unbalanced within its container is a [`Problem`].
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
 use super::super::has_word;
 use infralens_source::html::{Tag, VOID};
+use infralens_source::put;
 use infralens_source::source::Span;
 
 /// Elements whose end tag is optional: they end with their parent.
@@ -61,25 +61,20 @@ pub struct ElementStack {
 }
 
 /// The open elements of one Markdown container.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Container {
     name: &'static str,
-    open: Vec<OpenElement>,
+    /// The names of elements, and where their tags are.
+    open: Vec<(String, Span)>,
     /// The number of elements in `open` by name.
     counts: BTreeMap<String, usize>,
     /// The number of end tags by name that need not be reported, because their start tags were reported or refused.
     ignored_end_tags: BTreeMap<String, usize>,
 }
 
-#[derive(Debug)]
-struct OpenElement {
-    name: String,
-    at: Span,
-}
-
 impl Container {
     fn new(name: &'static str) -> Self {
-        Self { name, open: Vec::new(), counts: BTreeMap::new(), ignored_end_tags: BTreeMap::new() }
+        Self { name, ..Self::default() }
     }
 
     fn has(&self, name: &str) -> bool {
@@ -87,12 +82,11 @@ impl Container {
     }
 
     /// Closes the innermost element.
-    fn pop(&mut self, closers: &mut String) -> Option<OpenElement> {
-        let open = self.open.pop()?;
-        decrement(&mut self.counts, &open.name);
-        // Writing to a String cannot fail.
-        let _ = write!(closers, "</{}>", open.name);
-        Some(open)
+    fn pop(&mut self, closers: &mut String) -> Option<(String, Span)> {
+        let (name, at) = self.open.pop()?;
+        decrement(&mut self.counts, &name);
+        put!(closers, "</{name}>");
+        Some((name, at))
     }
 
     fn problem(&self, kind: ProblemKind, name: &str, at: Span) -> Problem {
@@ -100,9 +94,9 @@ impl Container {
     }
 
     /// Returns the problem of an element that ended without an end tag, if its end tag is required.
-    fn unclosed_problem(&self, open: &OpenElement, by: Option<(String, Span)>) -> Option<Problem> {
-        let is_required = !has_word(OPTIONAL_END, &open.name);
-        is_required.then(|| self.problem(ProblemKind::Unclosed { by }, &open.name, open.at.clone()))
+    fn unclosed_problem(&self, name: &str, at: Span, by: Option<(String, Span)>) -> Option<Problem> {
+        let is_required = !has_word(OPTIONAL_END, name);
+        is_required.then(|| self.problem(ProblemKind::Unclosed { by }, name, at))
     }
 }
 
@@ -134,8 +128,8 @@ impl ElementStack {
     pub fn leave(&mut self) -> String {
         let mut closers = String::new();
         let Some(mut container) = self.containers.pop() else { return closers };
-        while let Some(open) = container.pop(&mut closers) {
-            self.problems.extend(container.unclosed_problem(&open, None));
+        while let Some((name, at)) = container.pop(&mut closers) {
+            self.problems.extend(container.unclosed_problem(&name, at, None));
         }
         if self.containers.is_empty() {
             self.containers.push(Container::new(container.name));
@@ -157,7 +151,7 @@ impl ElementStack {
             *container.ignored_end_tags.entry(name.to_owned()).or_default() += 1;
         } else {
             *container.counts.entry(name.to_owned()).or_default() += 1;
-            container.open.push(OpenElement { name: name.to_owned(), at });
+            container.open.push((name.to_owned(), at));
         }
         closers
     }
@@ -173,14 +167,9 @@ impl ElementStack {
         }
     }
 
-    /// Records an attribute that is not allowed, which is dropped.
-    pub(super) fn report_refused_attribute(&mut self, name: &str, at: Span) {
-        self.problems.extend(self.containers.last().map(|container| container.problem(ProblemKind::Refused, name, at)));
-    }
-
-    /// Records a tag without `>`.
-    pub(super) fn report_broken(&mut self, at: Span) {
-        self.problems.extend(self.containers.last().map(|container| container.problem(ProblemKind::Broken, "", at)));
+    /// Records an attribute that is not allowed, which is dropped, or a tag without `>`, which has no name.
+    pub(super) fn report(&mut self, kind: ProblemKind, name: &str, at: Span) {
+        self.problems.extend(self.containers.last().map(|container| container.problem(kind, name, at)));
     }
 
     /// Closes `name` and the elements in it; empty if it is not open in this container.
@@ -193,10 +182,10 @@ impl ElementStack {
             }
             return closers;
         }
-        while let Some(open) = container.pop(&mut closers).filter(|open| open.name != name) {
-            if let Some(problem) = container.unclosed_problem(&open, Some((name.to_owned(), at.clone()))) {
+        while let Some((inner, place)) = container.pop(&mut closers).filter(|(inner, _)| inner != name) {
+            if let Some(problem) = container.unclosed_problem(&inner, place, Some((name.to_owned(), at.clone()))) {
                 self.problems.push(problem);
-                *container.ignored_end_tags.entry(open.name).or_default() += 1;
+                *container.ignored_end_tags.entry(inner).or_default() += 1;
             }
         }
         closers
@@ -206,7 +195,7 @@ impl ElementStack {
     fn end_implied(&mut self, names: &[&str]) -> String {
         let mut closers = String::new();
         let Some(container) = self.containers.last_mut() else { return closers };
-        while container.open.last().is_some_and(|open| names.contains(&open.name.as_str())) {
+        while container.open.last().is_some_and(|(name, _)| names.contains(&name.as_str())) {
             container.pop(&mut closers);
         }
         closers

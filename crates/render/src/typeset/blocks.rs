@@ -1,15 +1,14 @@
 //! Splits a Markdown starter into blocks, each with the lines of its source.
 
-use std::fmt::Write;
 use std::ops::Range;
 
 use pulldown_cmark::{Event, Tag, TagEnd};
 
 use super::end_of;
+use infralens_source::put;
 use infralens_source::source::Span;
 use infralens_starter::Listing;
 
-/// What a block is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Kind {
     Front,
@@ -74,13 +73,12 @@ impl Block {
         if place.is_first {
             match place.number {
                 Some(1) => open.push_str("<ol class=\"items\">\n"),
-                // Writing to a String cannot fail.
-                Some(start) => drop(writeln!(open, "<ol class=\"items\" start=\"{start}\">")),
+                Some(start) => put!(open, "<ol class=\"items\" start=\"{start}\">\n"),
                 None => open.push_str("<ul class=\"items\">\n"),
             }
         }
         let number = place.number.map_or_else(String::new, |number| format!(" data-number=\"{number}.\""));
-        let _ = write!(open, "<li {own}{number}>");
+        put!(open, "<li {own}{number}>");
         open
     }
 

@@ -1,13 +1,12 @@
 //! Writes what is on a line of a Markdown starter: text, links, footnotes, HTML.
 
-use std::fmt::Write;
-
 use super::PREFIX;
-use super::writer::{Writer, plain};
+use super::writer::Writer;
 use crate::code::{self, Overlay};
 use crate::{escape, raw_html};
 use infralens_page::destination::MappedText;
 use infralens_source::html::{self, Piece};
+use infralens_source::put;
 use infralens_source::source::Span;
 use infralens_source::url;
 
@@ -23,7 +22,7 @@ impl Writer<'_> {
             return self.out.push_str("<span>");
         };
         self.closers.push("</a>");
-        let _ = write!(self.out, "<a href=\"{}\">", escape::attribute(&href));
+        put!(self.out, "<a href=\"{}\">", escape::attribute(&href));
     }
 
     /// Returns the URL of a link's target: in the file itself, a region, else a heading.
@@ -43,28 +42,24 @@ impl Writer<'_> {
         Some(format!("#{}", heading.id))
     }
 
+    /// Returns the attribute with an id, the first time; a part of another file has none.
+    fn id_once(&mut self, id: String) -> String {
+        let attribute = format!(" id=\"{id}\"");
+        if self.written.insert(id) && !self.sheet.is_part { attribute } else { String::new() }
+    }
+
     pub(super) fn footnote_reference(&mut self, label: &str) {
         let Some(number) = self.sheet.footnotes.get(&label.to_lowercase()) else { return };
-        let back = format!("{PREFIX}back-{number}-");
-        let id = if self.written.insert(back.clone()) && !self.sheet.is_part {
-            format!(" id=\"{back}\"")
-        } else {
-            String::new()
-        };
+        let id = self.id_once(format!("{PREFIX}back-{number}-"));
         let href = if self.sheet.is_part { String::new() } else { format!(" href=\"#{PREFIX}note-{number}-\"") };
-        let _ = write!(self.out, "<sup{id}><a{href}>{number}</a></sup>");
+        put!(self.out, "<sup{id}><a{href}>{number}</a></sup>");
     }
 
     pub(super) fn footnote(&mut self, label: &str) {
         let number = self.sheet.footnotes.get(&label.to_lowercase()).copied().unwrap_or_default();
         // No heading has an id that ends in `-` and a number before it.
-        let name = format!("{PREFIX}note-{number}-");
-        let id = if self.written.insert(name.clone()) && !self.sheet.is_part {
-            format!(" id=\"{name}\"")
-        } else {
-            String::new()
-        };
-        let _ = write!(self.out, "<div class=\"defined\"{id} data-number=\"{number}\">");
+        let id = self.id_once(format!("{PREFIX}note-{number}-"));
+        put!(self.out, "<div class=\"defined\"{id} data-number=\"{number}\">");
     }
 
     /// Writes text, in which rows of `_` are places to write on.
@@ -75,7 +70,7 @@ impl Writer<'_> {
             let end = at + rest[at..].bytes().take_while(|&byte| byte == b'_').count();
             let from = text.len() - rest.len();
             self.marked(&rest[..at], is_written.then_some(span.start + from));
-            let _ = write!(self.out, "<span class=\"blank-run\">{}</span>", &rest[at..end]);
+            put!(self.out, "<span class=\"blank-run\">{}</span>", &rest[at..end]);
             rest = &rest[end..];
         }
         self.marked(rest, is_written.then_some(span.end - rest.len()));
@@ -94,7 +89,7 @@ impl Writer<'_> {
             let line = self.line_of(start);
             self.overlays(line, start - self.listing().source().line_span(line).start, text.len())
         });
-        code::push_line(&mut self.out, text, &[plain(text)], &bound);
+        code::push_line(&mut self.out, text, &[code::uncolored(text)], &bound);
     }
 
     /// Returns what notes are bound to in `len` bytes of a line from `column` on.

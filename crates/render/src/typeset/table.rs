@@ -1,6 +1,5 @@
 //! Writes the tables of a Markdown starter. Empty cells are places to write in.
 
-use std::fmt::Write;
 use std::ops::Range;
 
 use pulldown_cmark::{Alignment, Event, Tag, TagEnd};
@@ -9,6 +8,7 @@ use super::end_of;
 use super::writer::Writer;
 use crate::escape;
 use crate::markdown::table::Measure;
+use infralens_source::put;
 use infralens_source::url;
 
 /// The width of a table on a narrow phone, and the approximate width of a letter and the padding of a cell, in pixels.
@@ -38,8 +38,7 @@ impl Writer<'_> {
             let above = self.sheet.headings.range(..at).next_back();
             let label = above.map_or(url::file_name(self.sheet.listing.source().path()), |(_, heading)| &heading.title);
             let label = escape::attribute(label);
-            // Writing to a String cannot fail.
-            let _ = write!(self.out, " tabindex=\"0\" role=\"group\" aria-label=\"{label}\"");
+            put!(self.out, " tabindex=\"0\" role=\"group\" aria-label=\"{label}\"");
         }
         self.out.push_str("><table><thead>");
     }

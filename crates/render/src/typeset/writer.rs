@@ -2,7 +2,6 @@
 //! line and the number of that line, which leads to its source. The ids of other lines are in the rows that show them.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
 use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, LinkType, Tag, TagEnd};
@@ -11,7 +10,7 @@ use super::blocks::{self, Block, Kind};
 use super::table::Table;
 use super::{Resolve, Sheet, end_of, is_text};
 use crate::code::{self, Overlay, Tag as Around};
-use crate::markdown::alert_head;
+use crate::markdown::{alert_head, task_box};
 use crate::note_layout::NoteLayout;
 use crate::page::Explanation;
 use crate::raw_html::ElementStack;
@@ -19,9 +18,10 @@ use crate::{escape, excerpt};
 use infralens_course::config::Config;
 use infralens_course::course::link::line_anchor;
 use infralens_source::html::{self, Piece};
+use infralens_source::put;
 use infralens_source::source::Span;
 use infralens_starter::Listing;
-use infralens_starter::highlight::{self, Class, Token};
+use infralens_starter::highlight;
 
 /// Writes the blocks of a sheet, in order.
 pub(super) struct Writer<'w> {
@@ -132,13 +132,12 @@ impl<'w> Writer<'w> {
             let (number, text) = (line + 1, self.listing().line(line));
             let label = escape::attribute(&self.config.labels.line_as_shown.with(number));
             let reached = if is_first { "" } else { " tabindex=\"-1\"" };
-            // Writing to a String cannot fail.
-            let _ = write!(
+            put!(
                 out,
                 "<span class=\"src\" id=\"S{number}\" data-line=\"{number}\"><a class=\"no\" href=\"#L{number}\" \
                  aria-label=\"{label}\"{reached} data-at=\"{number}\"></a>"
             );
-            code::push_line(&mut out, text, &[plain(text)], &[]);
+            code::push_line(&mut out, text, &[code::uncolored(text)], &[]);
             out.push_str("\n</span>");
             is_first = false;
         }
@@ -150,31 +149,25 @@ impl<'w> Writer<'w> {
     fn ids_before(&mut self, end: usize) {
         for line in (self.line..end).filter(|_| !self.sheet.is_part) {
             self.range_ids(line);
-            // Writing to a String cannot fail.
-            let _ = write!(self.out, "<span class=\"at\" id=\"L{}\"></span>", line + 1);
+            put!(self.out, "<span class=\"at\" id=\"L{}\"></span>", line + 1);
         }
         self.line = self.line.max(end);
     }
 
     fn range_ids(&mut self, line: usize) {
         for id in self.ranges.remove(&line).unwrap_or_default() {
-            let _ = write!(self.out, "<span class=\"at\" id=\"{id}\"></span>");
+            put!(self.out, "<span class=\"at\" id=\"{id}\"></span>");
         }
     }
 
     /// Starts a row that shows `lines`.
     fn open_row(&mut self, element: &str, class: &str, lines: Range<usize>) {
-        let head = self.row_head(element, class, lines);
-        self.out.push_str(&head);
+        let (open, lead) = self.row_parts(element, class, lines);
+        self.out.extend([open, lead]);
     }
 
     /// Returns the start tag of a row, and what comes first in it: its number, the ids of lines above it of which nothing
     /// is shown, and the markers of its notes.
-    pub(super) fn row_head(&mut self, element: &str, class: &str, lines: Range<usize>) -> String {
-        let (open, lead) = self.row_parts(element, class, lines);
-        open + &lead
-    }
-
     pub(super) fn row_parts(&mut self, element: &str, class: &str, lines: Range<usize>) -> (String, String) {
         let number = lines.start + 1;
         // Two blocks may begin on a line.
@@ -190,8 +183,7 @@ impl<'w> Writer<'w> {
         if is_new {
             let label = escape::attribute(&self.config.labels.source_of_line.with(number));
             let reached = if std::mem::take(&mut self.is_first_row) { "" } else { " tabindex=\"-1\"" };
-            // Writing to a String cannot fail.
-            let _ = write!(
+            put!(
                 self.out,
                 "<a class=\"no\" href=\"#S{number}\" aria-label=\"{label}\"{reached} data-at=\"{number}\"></a>"
             );
@@ -207,7 +199,7 @@ impl<'w> Writer<'w> {
             for (line, note) in notes {
                 let label = escape::attribute(&excerpt::marker_label(self.config, note + 1, line + 1));
                 let number = note + 1;
-                let _ = write!(
+                put!(
                     self.out,
                     "<a class=\"marker\" href=\"#N{number}\" aria-label=\"{label}\" data-at=\"{number}\"></a>"
                 );
@@ -234,7 +226,7 @@ impl<'w> Writer<'w> {
             for (index, (line, (key, value))) in pairs.into_iter().enumerate() {
                 self.ids_before(line + 1);
                 let dot = if index > 0 { " · " } else { "" };
-                let _ = write!(self.out, "{dot}<span>{} {}</span>", escape::text(&key), escape::text(value));
+                put!(self.out, "{dot}<span>{} {}</span>", escape::text(&key), escape::text(value));
             }
         } else {
             for line in inner {
@@ -268,10 +260,7 @@ impl<'w> Writer<'w> {
             Event::InlineHtml(html) => self.raw_html(html, span.start, false),
             Event::FootnoteReference(label) => self.footnote_reference(label),
             Event::TaskListMarker(done) => {
-                let labels = &self.config.labels;
-                let (checked, label) = if *done { (" checked", &labels.task_done) } else { ("", &labels.task_open) };
-                let label = escape::attribute(label);
-                let _ = write!(self.out, "<input type=\"checkbox\" disabled{checked} aria-label=\"{label}\"> ");
+                self.out.push_str(&task_box(*done, &self.config.labels));
             }
             Event::SoftBreak | Event::HardBreak => {
                 self.out.push_str(if matches!(event, Event::HardBreak) { "<br>\n" } else { "\n" });
@@ -325,12 +314,9 @@ impl<'w> Writer<'w> {
 
     fn start(&mut self, at: usize, tag: &Tag<'_>, span: &Span, block: &Block) -> usize {
         let sheet = self.sheet;
-        let lines = || {
-            let text = &self.listing().source().text()[span.clone()];
-            let last = span.start + text.trim_end().len().max(1) - 1;
-            self.line_of(span.start)..self.line_of(last) + 1
-        };
-        let lines = lines();
+        let text = &self.listing().source().text()[span.clone()];
+        let last = span.start + text.trim_end().len().max(1) - 1;
+        let lines = self.line_of(span.start)..self.line_of(last) + 1;
         if let Tag::CodeBlock(_) = tag {
             self.code(at, None);
             return end_of(&sheet.events, at);
@@ -348,7 +334,7 @@ impl<'w> Writer<'w> {
             }
             Tag::List(None) => self.out.push_str("<ul>\n"),
             Tag::List(Some(1)) => self.out.push_str("<ol>\n"),
-            Tag::List(Some(start)) => drop(writeln!(self.out, "<ol start=\"{start}\">")),
+            Tag::List(Some(start)) => put!(self.out, "<ol start=\"{start}\">\n"),
             Tag::Item if at != block.events.start => self.out.push_str("<li>"),
             Tag::FootnoteDefinition(label) => self.footnote(label),
             Tag::Table(alignments) => self.open_table(at, alignments),
@@ -380,7 +366,7 @@ impl<'w> Writer<'w> {
                 "</p>\n"
             }
             TagEnd::Heading(level) => {
-                let _ = writeln!(self.out, "</h{}>", self.level(level as u8));
+                put!(self.out, "</h{}>\n", self.level(level as u8));
                 ""
             }
             TagEnd::BlockQuote(None) => "</blockquote>\n",
@@ -414,7 +400,7 @@ impl<'w> Writer<'w> {
         let element = format!("h{}", self.level(heading.level));
         self.open_row(&element, "", lines);
         if !self.sheet.is_part {
-            let _ = write!(self.out, "<span class=\"at\" id=\"{}\"></span>", escape::attribute(&heading.id));
+            put!(self.out, "<span class=\"at\" id=\"{}\"></span>", escape::attribute(&heading.id));
         }
     }
 
@@ -473,7 +459,6 @@ impl<'w> Writer<'w> {
     }
 }
 
-/// Returns the text of a block of code.
 fn code_text(events: &[(Event<'_>, Span)]) -> String {
     events.iter().map(|(event, _)| if let Event::Text(text) = event { &**text } else { "" }).collect()
 }
@@ -483,8 +468,4 @@ pub(super) fn code_lines(listing: &Listing, events: &[(Event<'_>, Span)]) -> Ran
     let first = events.iter().find(|(event, _)| matches!(event, Event::Text(_)));
     let first = first.map_or(0, |(_, span)| listing.source().line(span.start));
     first..(first + code_text(events).lines().count()).min(listing.line_count())
-}
-
-pub(super) fn plain(text: &str) -> Token {
-    Token { len: u32::try_from(text.len()).unwrap_or(u32::MAX), class: Class::Text }
 }
