@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 /// Markup under construction. Text and attribute values may be anything; element and attribute names are not escaped, so they must be valid.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Markup {
     out: String,
 }
