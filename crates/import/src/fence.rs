@@ -86,7 +86,7 @@ pub fn translate(block: &Block<'_>, folder: &str, code: &mut Code<'_>) -> Transl
         "pikchr" => Some(Notation::Pikchr),
         _ => None,
     };
-    let error = notation.and_then(|notation| diagram::svg(notation, &body, "", "").err());
+    let error = notation.and_then(|notation| diagram::draw(notation, &body).err());
     losses.extend(error.iter().map(|error| (Kind::Diagram, error.message.clone())));
     let language = if error.is_some() { "text" } else { &language };
     let mut attributes = caption.map(|caption| format!(" title={}", attribute_value(caption))).unwrap_or_default();

@@ -43,6 +43,7 @@ mod source;
 mod state;
 mod text;
 
+pub use canvas::Drawing;
 pub use pikchr::WORDS as PIKCHR_WORDS;
 
 use parser::GraphParser;
@@ -80,11 +81,11 @@ impl DiagramError {
     }
 }
 
-/// Draws `source` as one `<svg>` element. Ids in it begin with `id`; `title` is its accessible name.
+/// Draws `source`.
 ///
 /// # Errors
 /// Returns the first syntax error in the source, or the limit that it exceeds.
-pub fn svg(notation: Notation, source: &str, id: &str, title: &str) -> Result<String, DiagramError> {
+pub fn draw(notation: Notation, source: &str) -> Result<Drawing, DiagramError> {
     if source.len() > MAX_SOURCE {
         let message = format!("a diagram may have at most {MAX_SOURCE} bytes; this has {}", source.len());
         return Err(DiagramError::new(message));
@@ -93,15 +94,15 @@ pub fn svg(notation: Notation, source: &str, id: &str, title: &str) -> Result<St
         return Err(DiagramError::at(line, column, "a NUL character"));
     }
     match notation {
-        Notation::Mermaid => mermaid(source, id, title),
-        Notation::Pikchr => pikchr::svg(source, id, title),
+        Notation::Mermaid => mermaid(source),
+        Notation::Pikchr => pikchr::draw(source),
     }
 }
 
 /// The supported types of Mermaid diagrams.
 const TYPES: &str = "flowchart, graph, sequenceDiagram, classDiagram, stateDiagram, stateDiagram-v2";
 
-fn mermaid(source: &str, id: &str, title: &str) -> Result<String, DiagramError> {
+fn mermaid(source: &str) -> Result<Drawing, DiagramError> {
     let mut script = source::read(source)?;
     let (start, mut graph) = (script.header.clone(), GraphParser::default());
     let canvas = match script.header.take_while(|c| c.is_alphanumeric() || c == '-') {
@@ -115,9 +116,8 @@ fn mermaid(source: &str, id: &str, title: &str) -> Result<String, DiagramError> 
         "" => return Err(start.expected(&format!("a type of diagram ({TYPES})"))),
         name => return Err(start.error(format!("`{name}` is not supported; use one of {TYPES}"))),
     };
-    let words = (script.title.as_deref().unwrap_or(title), script.description.as_deref());
     let view = canvas.view();
-    Ok(canvas.finish(id, words, view, [view[2], view[3]]))
+    Ok(canvas.finish(script.title, script.description, view, [view[2], view[3]]))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Writes markup of formulas and diagrams, with escaped text and attributes.
 
 /// Markup under construction. Text and attribute values may be anything; element and attribute names are not escaped, so they must be valid.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Markup {
     out: String,
 }

@@ -207,7 +207,7 @@ pub fn facts(cx: Context<'_>, subject: Subject<'_>) -> (Facts, Vec<Diagnostic>) 
     let excerpts = source.prepared("");
     let sections = contract::sections(&subject.document.body, &titles(cx, subject.document));
     let dry_run = LinkTarget::dry_run(&subject.document.placement.url);
-    let mut writer = Writer::new(cx, subject, &excerpts, &sections, dry_run);
+    let mut writer = Writer::new(source, &excerpts, &sections, dry_run);
     body(&mut writer, &sections);
     let (mut facts, found) = writer.finish();
     facts.explanations = explanations(subject, &excerpts);

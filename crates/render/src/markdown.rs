@@ -16,6 +16,7 @@ pub mod tabs;
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use pulldown_cmark::{CowStr, Event, Tag};
 
@@ -30,9 +31,10 @@ pub use link_target::LinkTarget;
 
 use super::bind::anchors;
 use super::excerpt::BoundExcerpt;
-use super::page::Facts;
+use super::page::{Drawn, Facts};
 use super::practice;
 use super::raw_html::ElementStack;
+use super::resolved_page::ResolvedPage;
 use super::{Context, Subject};
 use infralens_course::config::{RawHtml, SectionForm};
 use infralens_course::course::{starter, url};
@@ -51,6 +53,7 @@ pub struct Writer<'a> {
     target: LinkTarget,
     /// The facts that are found while HTML is written.
     facts: Facts,
+    drawn: Arc<Drawn>,
     diagnostics: Vec<Diagnostic>,
     /// The excerpts by the event that starts their fence.
     fences: BTreeMap<usize, &'a BoundExcerpt<'a>>,
@@ -107,8 +110,7 @@ struct Questions {
 impl<'a> Writer<'a> {
     /// Creates a writer of one document for one target.
     pub fn new(
-        cx: Context<'a>,
-        subject: Subject<'a>,
+        ResolvedPage { cx, subject, facts }: ResolvedPage<'a>,
         excerpts: &'a [BoundExcerpt<'a>],
         sections: &[Section],
         target: LinkTarget,
@@ -121,6 +123,7 @@ impl<'a> Writer<'a> {
             prediction_cuts: prediction::cuts(subject.document),
             target,
             facts: Facts::default(),
+            drawn: Arc::clone(&facts.drawn),
             diagnostics: Vec::new(),
             fences: excerpts.iter().map(|prepared| (prepared.excerpt.fence.start, prepared)).collect(),
             bindings: BTreeMap::new(),
@@ -174,6 +177,7 @@ impl<'a> Writer<'a> {
     /// Returns the facts that were found, and diagnostics about links, formulas and other elements.
     pub fn finish(mut self) -> (Facts, Vec<Diagnostic>) {
         self.report_html();
+        self.facts.drawn = self.drawn;
         (self.facts, self.diagnostics)
     }
 

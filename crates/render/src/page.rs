@@ -1,6 +1,6 @@
 //! The results of rendering: the facts of a page, and its content.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -11,6 +11,7 @@ use super::note_layout::{Breadth, NoteLayout};
 use super::pin::Drift;
 use super::typeset::Typeset;
 use infralens_course::course::PageId;
+use infralens_notation::diagram::Drawing;
 use infralens_page::contract::Section;
 use infralens_page::{Events, Part};
 use infralens_starter::listing::Lines;
@@ -50,10 +51,20 @@ pub struct Facts {
     /// The files that do not have the code of a pin, so that it was searched for in others, which diagnostics name.
     pub lost: BTreeSet<String>,
     pub links: Links,
+    /// Its formulas and diagrams.
+    pub drawn: Arc<Drawn>,
     /// Whether it refers to a starter that is missing or has an error, which is reported elsewhere.
     pub has_missing_starter: bool,
     /// Whether it cites a reference that could not be read, which is reported at the bibliography.
     pub has_missing_reference: bool,
+}
+
+/// What is drawn when a page is judged, and written wherever it is shown; by events.
+#[derive(Debug, Clone, Default)]
+pub struct Drawn {
+    /// Formulas as MathML.
+    pub formulas: BTreeMap<usize, Arc<str>>,
+    pub diagrams: BTreeMap<usize, Arc<Drawing>>,
 }
 
 /// An excerpt, bound to its file.

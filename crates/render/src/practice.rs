@@ -41,7 +41,7 @@ impl ResolvedPage<'_> {
             Deck::Program => LinkTarget::external(&placement.url, cx.config.base_url.as_deref(), &placement.name),
         };
         let excerpts = self.prepared("");
-        let mut writer = Writer::new(cx, subject, &excerpts, &facts.sections, target);
+        let mut writer = Writer::new(*self, &excerpts, &facts.sections, target);
         let mut card = |mut ids: Vec<String>, question: Events, answers: &[Events]| Flashcard {
             id: ids.remove(0),
             was: ids,

@@ -56,7 +56,7 @@ impl<'a> ResolvedPage<'a> {
     fn write(&self, target: LinkTarget) -> Vec<Segment> {
         let excerpts = self.prepared(&target.prefix);
         let sections = &self.facts.sections;
-        body(&mut Writer::new(self.cx, self.subject, &excerpts, sections, target), sections)
+        body(&mut Writer::new(*self, &excerpts, sections, target), sections)
     }
 
     /// Returns the body for the page itself.
@@ -112,7 +112,7 @@ impl<'a> ResolvedPage<'a> {
         let (excerpts, body) = (self.prepared(""), &self.subject.document.body);
         let placement = &self.subject.document.placement;
         let target = LinkTarget::other_page(&placement.url, &starters::page_url(file), &placement.name);
-        let mut writer = Writer::new(self.cx, self.subject, &excerpts, &[], target);
+        let mut writer = Writer::new(*self, &excerpts, &[], target);
         let of_file = self.facts.explanations.iter().filter(|found| *found.file == *file);
         let mut html = |found: &'a Explanation| NoteHtml {
             head: note_head(body, found.events.start..found.body),

@@ -217,13 +217,35 @@ impl Canvas {
         [left, top, (bounds.right() + MARGIN - left).ceil(), (bounds.bottom() + MARGIN - top).ceil()]
     }
 
-    /// Returns the SVG element with this view box and this size in pixels. Ids in it begin with `id`; `words` are the
-    /// accessible title and description.
-    pub fn finish(&self, id: &str, words: (&str, Option<&str>), view: [f64; 4], size: [f64; 2]) -> String {
-        let (title, description) = words;
+    /// Returns the drawing with this view box and this size in pixels. An accessible title and a description are the
+    /// author's.
+    pub fn finish(self, title: Option<String>, description: Option<String>, view: [f64; 4], size: [f64; 2]) -> Drawing {
+        Drawing { title, description, view, size, content: self.out }
+    }
+}
+
+/// A drawing, which can be written with any ids.
+#[derive(Debug, Clone)]
+pub struct Drawing {
+    title: Option<String>,
+    description: Option<String>,
+    view: [f64; 4],
+    size: [f64; 2],
+    content: Markup,
+}
+
+impl Drawing {
+    /// Returns its width and height in pixels.
+    pub fn size(&self) -> [usize; 2] {
+        self.size.map(|side| number(side).parse().unwrap_or_default())
+    }
+
+    /// Returns one `<svg>` element. Ids in it begin with `id`; `title` is its accessible name if its source has none.
+    pub fn svg(&self, id: &str, title: &str) -> String {
+        let (title, description) = (self.title.as_deref().unwrap_or(title), self.description.as_deref());
         let (title_id, description_id) = (format!("{id}-title"), format!("{id}-desc"));
         let named_by = if description.is_some() { format!("{title_id} {description_id}") } else { title_id.clone() };
-        let (view, [width, height], font) = (view.map(number).join(" "), size.map(number), number(FONT));
+        let (view, [width, height], font) = (self.view.map(number).join(" "), self.size.map(number), number(FONT));
         let attributes = [
             ("xmlns", "http://www.w3.org/2000/svg"),
             ("id", id),
@@ -244,7 +266,7 @@ impl Canvas {
                 out.element(name, &[("id", id)], text);
             }
         }
-        out.append(&self.out);
+        out.append(&self.content);
         out.close("svg");
         out.finish()
     }

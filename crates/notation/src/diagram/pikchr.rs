@@ -11,7 +11,7 @@ use std::ops::Range;
 use resvg::usvg::roxmltree::{Document, Error, Node};
 
 use super::DiagramError;
-use super::canvas::{Area, Canvas, Point};
+use super::canvas::{Area, Canvas, Drawing, Point};
 use super::paint::{color, contrast_color, css};
 use super::text::FONT;
 use crate::svg::number;
@@ -44,7 +44,7 @@ pub const WORDS: &str = "arc arrow box circle cylinder diamond dot ellipse file 
 const TOO_LARGE: &str = "the drawing is too large for a page; split it";
 
 /// Returns the drawing that `source` describes.
-pub(super) fn svg(source: &str, id: &str, title: &str) -> Result<String, DiagramError> {
+pub(super) fn draw(source: &str) -> Result<Drawing, DiagramError> {
     if let Some(text) = texts(source).find(|text| text.len() > MAX_TEXT) {
         let line = source[..text.start].matches('\n').count();
         let column = text.start - source[..text.start].rfind('\n').map_or(0, |newline| newline + 1);
@@ -71,8 +71,8 @@ pub(super) fn svg(source: &str, id: &str, title: &str) -> Result<String, Diagram
     };
     let mut writer = Writer::default();
     document.root_element().children().filter(Node::is_element).for_each(|node| writer.element(node));
-    let words = (comment(source, "accTitle").unwrap_or(title), comment(source, "accDescr"));
-    Ok(writer.canvas.finish(id, words, view, [drawing.width, drawing.height].map(f64::from)))
+    let [title, description] = ["accTitle", "accDescr"].map(|name| comment(source, name).map(str::to_owned));
+    Ok(writer.canvas.finish(title, description, view, [drawing.width, drawing.height].map(f64::from)))
 }
 
 /// Finds the texts in `source`, as ranges of what is between their quotation marks. One without an end takes the rest.

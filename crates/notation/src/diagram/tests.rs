@@ -71,6 +71,11 @@ const PIKCHRS: [&str; 6] = [
     "define node { box $1 fit }\nnode(\"one\"); arrow; node(\"two\"); arc cw; text \"free\" bold big",
 ];
 
+/// Draws a source, and writes it with these ids and this name.
+fn svg(notation: Notation, source: &str, id: &str, title: &str) -> Result<String, DiagramError> {
+    draw(notation, source).map(|drawing| drawing.svg(id, title))
+}
+
 fn mermaid_svg(source: &str) -> String {
     svg(Notation::Mermaid, source, "D3", "A title").unwrap()
 }

@@ -1,5 +1,6 @@
 //! Writes blocks: headings, fences, excerpts, tables, alerts, questions.
 
+use std::sync::Arc;
 use unicode_width::UnicodeWidthStr;
 
 use pulldown_cmark::{BlockQuoteKind, CodeBlockKind, Event, HeadingLevel, Tag, TagEnd};
@@ -234,9 +235,14 @@ impl<'a> Writer<'a> {
         let caption = self.look(kind, span).title;
         let title = caption.clone().unwrap_or_else(|| self.last_heading(span));
         let lang = self.foreign(span.start);
-        match diagram::svg(notation, body, &id, &title) {
-            Ok(svg) => {
-                let [width, height] = ["width", "height"].map(|side| drawn_side(&svg, side));
+        let drawn = self.drawn.diagrams.get(&at).cloned();
+        match drawn.map_or_else(|| diagram::draw(notation, body).map(Arc::new), Ok) {
+            Ok(drawing) if self.target.is_dry_run => {
+                Arc::make_mut(&mut self.drawn).diagrams.insert(at, drawing);
+                String::new()
+            }
+            Ok(drawing) => {
+                let ([width, height], svg) = (drawing.size(), drawing.svg(&id, &title));
                 let beside = if self.is_drawn_beside(at, (width, height)) { "diagram side" } else { "diagram" };
                 let span = if width > COLUMN { " wide" } else { "" };
                 // A drawing that would be too small on a phone is scrolled there, also with the keyboard.
@@ -389,12 +395,6 @@ impl<'a> Writer<'a> {
 /// Returns the caption of a drawing or of a picture.
 pub(super) fn figcaption(words: impl AsRef<str>) -> String {
     format!("<figcaption>{}</figcaption>\n", escape::text(words.as_ref()))
-}
-
-/// Returns the width or height of a drawing in pixels.
-fn drawn_side(svg: &str, side: &str) -> usize {
-    let length = svg.split_once(&format!(" {side}=\"")).and_then(|(_, rest)| rest.split_once('"'));
-    length.and_then(|(length, _)| length.parse().ok()).unwrap_or_default()
 }
 
 /// Writes an excerpt for a page other than its own, without ids and markers.

@@ -1,6 +1,7 @@
 //! Writes inline elements: text, code spans, formulas, footnote references, task list markers.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use pulldown_cmark::Event;
 use unicode_width::UnicodeWidthStr;
@@ -62,8 +63,8 @@ impl<'a> Writer<'a> {
     pub(super) fn inline(&mut self, at: usize, event: Event<'a>, span: &Span) {
         match event {
             Event::Code(text) => self.code_span(at, &text),
-            Event::InlineMath(source) => self.formula(&source, Display::Inline, span),
-            Event::DisplayMath(source) => self.formula(&source, Display::Block, span),
+            Event::InlineMath(source) => self.formula(at, &source, Display::Inline, span),
+            Event::DisplayMath(source) => self.formula(at, &source, Display::Block, span),
             Event::FootnoteReference(label) => self.footnote_reference(&label),
             Event::TaskListMarker(done) => {
                 self.push(task_box(done, &self.cx.config.labels));
@@ -230,15 +231,19 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn formula(&mut self, source: &str, display: Display, span: &Span) {
+    fn formula(&mut self, at: usize, source: &str, display: Display, span: &Span) {
         let block = matches!(display, Display::Block);
-        match math::mathml(source, display) {
+        let drawn = self.drawn.formulas.get(&at).cloned();
+        match drawn.map_or_else(|| math::mathml(source, display).map(Arc::from), Ok) {
+            Ok(mathml) if self.target.is_dry_run => {
+                Arc::make_mut(&mut self.drawn).formulas.insert(at, mathml);
+            }
             Ok(mathml) if block => {
                 // A formula that may need scrolling must be reachable with the keyboard.
                 let reach = if visible_characters(&mathml) > PHONE { " tabindex=\"0\"" } else { "" };
                 self.push(format!("<span class=\"math\"{reach}>{mathml}</span>"));
             }
-            Ok(mathml) => self.push(mathml),
+            Ok(mathml) => self.push(mathml.to_string()),
             Err(error) => {
                 let opening = if block { 2 } else { 1 };
                 let inside = span.start + opening;
