@@ -45,7 +45,9 @@ impl Kind {
             fields.iter_mut().filter(|field| field.name == "summary").for_each(|field| field.required = true);
         }
         // The order of the others follows from numbers, prerequisites and site.yaml.
-        fields.retain(|field| self == Self::Page || !matches!(field.name, "order" | "template" | "pages"));
+        fields.retain(|field| {
+            self == Self::Page || !matches!(field.name, "order" | "template" | "pages" | "extra_schema")
+        });
         fields.retain(|field| self == Self::Section || field.name != "numbered");
         match self {
             Self::Page => {}
@@ -118,6 +120,8 @@ record! {
         optional template: Option<Spanned<TemplateName>>;
         /// Anything that templates read as `page.extra`.
         optional extra: Extra;
+        /// A JSON Schema for `extra` of this page, which the build then checks.
+        optional extra_schema: Extra;
         /// On the front page `index.md` of a folder outside all tracks: what holds for the other pages in this folder, and in
         /// folders below it without a front page.
         optional pages: Option<FolderPages>;
