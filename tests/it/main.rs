@@ -60,6 +60,7 @@ mod serve;
 mod serve_truth;
 mod shown;
 mod sites;
+mod stable;
 mod suite;
 mod symbols;
 mod sync;

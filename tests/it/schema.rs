@@ -137,7 +137,7 @@ fn full(kind: Kind) -> (&'static str, Value) {
     match kind {
         Kind::Page => (
             "content/a.md",
-            with(json!({ "order": 1, "template": "page.html", "pages": {
+            with(json!({ "order": 1, "template": "page.html", "extra_schema": { "type": "object" }, "pages": {
             "template": "page", "order": "newest", "extra": { "type": "object" },
         } })),
         ),
@@ -168,7 +168,7 @@ fn full(kind: Kind) -> (&'static str, Value) {
                 "report_url": "https://example.org/r/issues/new",
                 "author": "A", "license": "MIT",
                 "edit_path": "e/{path}", "tracks": ["t"], "nav": ["a.md"], "lints": { "filler": ["a"], "todo": "off" }, "labs": { "sections": sections }, "words": ["w"],
-                "extra": { "a": 1 }, "extra_schema": { "type": "object" }, "freshness_days": 10, "figures": "free", "markdown": { "raw_html": "safe" }, "copies": false, "redirects": "nginx",
+                "extra": { "a": 1 }, "extra_schema": { "type": "object" }, "freshness_days": 10, "figures": "free", "markdown": { "raw_html": "safe" }, "copies": false, "redirects": ["nginx", "caddy"],
                 "logo": { "light": "a.svg", "dark": "b.svg", "replaces_title": true }, "favicon": "c.svg",
                 "colors": { "accent": { "light": "#0b6450", "dark": "#74cdaa" } }, "fonts": fonts,
                 "header": [{ "label": "L", "link": "a.md" }], "footer": [{ "label": "L", "link": "a.md" }],

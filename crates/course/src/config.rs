@@ -104,8 +104,8 @@ record! {
         optional markdown: Markdown;
         /// Whether each page has a copy in Markdown, which `llms.txt` links to.
         optional copies: bool => true;
-        /// The host or server for which a list of old addresses is written; every one has a small page that redirects, too.
-        optional redirects: Option<Host>;
+        /// The hosts or servers for which a list of old addresses is written; every one has a small page that redirects, too.
+        optional redirects: Option<OneOrMany<Spanned<Host>>>;
         /// The logo in the top bar.
         optional logo: Option<Logo>;
         /// The icon that browsers show in tabs and bookmarks, as a path below `static/`.
@@ -136,6 +136,17 @@ choices! {
         Nginx = "nginx",
         /// Caddy, whose settings import `redirects.caddy`.
         Caddy = "caddy",
+    }
+}
+
+impl Host {
+    /// Returns the path of its list in the site.
+    pub fn file(self) -> &'static str {
+        match self {
+            Self::Netlify | Self::Cloudflare => "_redirects",
+            Self::Nginx => "redirects.nginx",
+            Self::Caddy => "redirects.caddy",
+        }
     }
 }
 
@@ -244,11 +255,32 @@ impl Config {
         reject_duplicates(&mut config.labs.sections, &mut decoder, "labs.sections", |section| {
             (&section.title, &section.title.span)
         });
+        config.check_redirects(&mut decoder);
         config.labels.check_placeholders(&entries, &mut decoder);
         config.labels = Labels::of(&config.language, &entries, source);
         config.read_languages(&entries, source, &mut decoder);
         config.fonts.check(&mut decoder);
         (config, decoder.finish())
+    }
+
+    /// Reports and removes a host that reads the same file as one before it, each in a form of its own.
+    fn check_redirects(&mut self, decoder: &mut Decoder<'_>) {
+        let Some(OneOrMany::Many(hosts)) = &mut self.redirects else { return };
+        let mut seen: Vec<Spanned<Host>> = Vec::new();
+        hosts.retain(|host| {
+            let Some(first) = seen.iter().find(|first| first.file() == host.file()) else {
+                seen.push(host.clone());
+                return true;
+            };
+            let message = format!("`redirects` names two hosts that read `{}`", host.file());
+            decoder.reject_duplicate(&host.span, &first.span, message);
+            false
+        });
+    }
+
+    /// Returns the hosts for which a list of old addresses is written.
+    pub fn redirects(&self) -> &[Spanned<Host>] {
+        self.redirects.as_ref().map_or(&[], OneOrMany::as_slice)
     }
 
     /// Returns whether a lint is off for the content file at `path`.

@@ -22,7 +22,7 @@ pub use volume::{ChapterPlace, Volume};
 pub use ways::Way;
 
 use crate::config::RawHtml;
-use infralens_page::front_matter::FolderOrder;
+use infralens_page::front_matter::{FolderOrder, FolderPages};
 use infralens_page::placement::Number;
 use infralens_page::{ANY_HEADING, Document, FrontMatter, Kind, Placement, front_matter};
 use infralens_source::diag::Diagnostic;
@@ -240,6 +240,11 @@ impl Page {
         Some(&headings[at].1)
     }
 
+    /// Returns what the front page of its folder says of it.
+    pub fn rules<'c>(&self, pages: &'c [Self]) -> Option<&'c FolderPages> {
+        pages[self.front_page?].front()?.common.pages.as_ref()
+    }
+
     pub fn front(&self) -> Option<&FrontMatter> {
         self.summary.as_ref().map(|summary| summary.front.as_ref())
     }
@@ -248,7 +253,7 @@ impl Page {
 impl Course {
     /// Returns the template of a page in `templates/`: that which its front matter names, or the front page of its folder.
     pub fn template(&self, page: PageId) -> Option<&str> {
-        let of_folder = self.pages[page].front_page.and_then(|front| self.pages[front].front()?.common.pages.as_ref());
+        let of_folder = self.pages[page].rules(&self.pages);
         let own = self.pages[page].front().and_then(|front| front.common.template.as_ref());
         Some(&own.or(of_folder.and_then(|pages| pages.template.as_ref()))?.value)
     }

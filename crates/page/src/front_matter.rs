@@ -25,7 +25,7 @@ impl Kind {
         }
         // The order of the others follows from numbers, prerequisites and site.yaml.
         let has_order = !matches!(self, Self::Track | Self::Section | Self::Lab);
-        fields.retain(|field| has_order || !matches!(field.name, "order" | "template" | "pages"));
+        fields.retain(|field| has_order || !matches!(field.name, "order" | "template" | "pages" | "extra_schema"));
         fields.retain(|field| self == Self::Section || field.name != "numbered");
         match self {
             Self::Track => fields.extend_from_slice(Track::FIELDS),
@@ -98,6 +98,8 @@ record! {
         optional template: Option<Spanned<TemplateName>>;
         /// Anything that templates read as `page.extra`.
         optional extra: Extra;
+        /// A JSON Schema for `extra` of this page, which the build then checks.
+        optional extra_schema: Extra;
         /// On the front page `index.md` of a folder outside all tracks: what holds for the other pages in this folder, and in
         /// folders below it without a front page.
         optional pages: Option<FolderPages>;

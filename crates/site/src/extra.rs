@@ -1,5 +1,5 @@
-//! Checks `extra:` of pages against the JSON Schema that the front page of their folder may give them, and `extra:` of
-//! site.yaml against its `extra_schema`.
+//! Checks `extra:` of pages and of site.yaml against the JSON Schema in their `extra_schema`, and that of the pages of a folder
+//! against the one that its front page gives them.
 //!
 //! Of JSON Schema, those keywords are read that a table of values needs; any other is an error, so that no rule is silently
 //! without effect.
@@ -22,28 +22,32 @@ const KEYWORDS: [&str; 16] = [
 /// The names of types.
 const TYPES: [&str; 7] = ["string", "number", "integer", "boolean", "array", "object", "null"];
 
-/// Checks the pages of every folder whose front page has a schema, and the schemas. `outputs` are the files of the site, `None` if
-/// pages may be missing.
+/// Checks the pages that have a schema of their own or of the front page of their folder, and the schemas. `outputs` are the
+/// files of the site, `None` if pages may be missing.
 pub fn check<'d>(documents: impl Iterator<Item = &'d Document> + Clone, outputs: Option<&Outputs>) -> Vec<Diagnostic> {
     let mut out = Vec::new();
-    let mut schemas: BTreeMap<&str, (&Source, Tree)> = BTreeMap::new();
-    for document in documents.clone().filter(|document| has_schema(document)) {
-        let Some(folder) = front_folder(document) else { continue };
-        let Some((_, schema)) = value(&document.source, &["pages", "extra"]) else { continue };
-        check_schema(&document.source, &schema, &mut out);
-        schemas.insert(folder, (&document.source, schema));
+    let mut schemas: BTreeMap<&str, Tree> = BTreeMap::new();
+    for document in documents.clone() {
+        let (source, common) = (&document.source, &document.front.common);
+        if let Some((key, schema)) = schema(source, &common.extra_schema, &["extra_schema"]) {
+            check_schema(source, &schema, &mut out);
+            let mut check = Check { source, owner: "`extra_schema`", outputs, out: &mut out };
+            check.extra(&schema, value(source, &["extra"]), key);
+        }
+        let of_pages = common.pages.as_ref().and_then(|pages| schema(source, &pages.extra, &["pages", "extra"]));
+        if let Some(((_, schema), folder)) = of_pages.zip(front_folder(document)) {
+            check_schema(source, &schema, &mut out);
+            schemas.insert(folder, schema);
+        }
     }
     let fronts: BTreeSet<&str> = documents.clone().filter_map(front_folder).collect();
     for document in documents.filter(|document| front_folder(document).is_none()) {
         out.extend(misplaced(document));
         let folder = course::folders(document.source.path()).find(|folder| fronts.contains(folder));
-        let Some((_, schema)) = folder.and_then(|folder| schemas.get(folder)) else { continue };
-        let owner = "the front page of the folder";
-        let mut check = Check { source: &document.source, owner, outputs, out: &mut out };
-        match value(&document.source, &["extra"]) {
-            Some((_, extra)) => check.value("extra", schema, &extra),
-            None => check.missing("extra", schema, None, &document.front.common.title.span),
-        }
+        let Some(schema) = folder.and_then(|folder| schemas.get(folder)) else { continue };
+        let mut check =
+            Check { source: &document.source, owner: "the front page of the folder", outputs, out: &mut out };
+        check.extra(schema, value(&document.source, &["extra"]), document.front.common.title.span.clone());
     }
     out
 }
@@ -52,16 +56,17 @@ pub fn check<'d>(documents: impl Iterator<Item = &'d Document> + Clone, outputs:
 pub fn check_site(source: &Source, outputs: Option<&Outputs>) -> Vec<Diagnostic> {
     let mut out = Vec::new();
     let Some(settings) = yaml::parse(source, source.start()..source.text().len()).root else { return out };
-    let Some((key, schema)) = entries(&settings).iter().find(|(name, _)| name.value == "extra_schema") else {
-        return out;
-    };
+    let find = |wanted| entries(&settings).iter().find(|(name, _)| name.value == wanted);
+    let Some((key, schema)) = find("extra_schema") else { return out };
     check_schema(source, schema, &mut out);
-    let mut check = Check { source, owner: "`extra_schema`", outputs, out: &mut out };
-    match get(&settings, "extra") {
-        Some(extra) => check.value("extra", schema, extra),
-        None => check.missing("extra", schema, None, &key.span),
-    }
+    let extra = find("extra").map(|(name, extra)| (name.span.clone(), extra.clone()));
+    Check { source, owner: "`extra_schema`", outputs, out: &mut out }.extra(schema, extra, key.span.clone());
     out
+}
+
+/// Returns the place and the tree of a schema that a page has, from the keys at which it is.
+fn schema(source: &Source, read: &yaml::Extra, keys: &[&str]) -> Option<(Span, Tree)> {
+    if *read == yaml::Extra::default() { None } else { value(source, keys) }
 }
 
 /// Reports `pages` on a page that is no front page, where it would have no effect.
@@ -75,10 +80,6 @@ fn misplaced(document: &Document) -> Option<Diagnostic> {
 /// Returns the folder whose front page a document is.
 fn front_folder(document: &Document) -> Option<&str> {
     document.source.path().strip_suffix("/index.md")
-}
-
-fn has_schema(document: &Document) -> bool {
-    document.front.common.pages.as_ref().is_some_and(|pages| pages.extra != yaml::Extra::default())
 }
 
 /// Returns a key in the front matter of a page and its value.
@@ -154,10 +155,18 @@ impl Check<'_, '_> {
         self.out.push(self.source.diagnostic(code, span.clone(), message));
     }
 
-    /// Reports the keys that a schema requires of a map that has only some of them, or is not there.
-    fn missing(&mut self, path: &str, schema: &Tree, map: Option<&Tree>, span: &Span) {
+    /// Checks `extra`. If it is not there, the keys that it must have are reported at `otherwise`.
+    fn extra(&mut self, schema: &Tree, found: Option<(Span, Tree)>, otherwise: Span) {
+        match found {
+            Some((_, extra)) => self.value("extra", schema, &extra),
+            None => self.required("extra", schema, None, &otherwise),
+        }
+    }
+
+    /// Reports the keys that a schema requires and a map does not have.
+    fn required(&mut self, path: &str, schema: &Tree, map: Option<&Tree>, span: &Span) {
         for name in get(schema, "required").into_iter().flat_map(items).filter_map(text) {
-            if map.is_none_or(|map| get(map, name).is_none()) {
+            if map.and_then(|map| get(map, name)).is_none() {
                 self.report(codes::E0107, span, format!("`{path}.{name}` is required by {}", self.owner));
             }
         }
@@ -193,7 +202,7 @@ impl Check<'_, '_> {
     }
 
     fn map(&mut self, path: &str, schema: &Tree, value: &Tree, found: &[Entry]) {
-        self.missing(path, schema, Some(value), &value.span);
+        self.required(path, schema, Some(value), &value.span);
         let others = get(schema, "additionalProperties");
         for (name, below) in found {
             let known = get(schema, "properties").and_then(|known| get(known, &name.value));

@@ -139,6 +139,7 @@ fn with_settings(input: Input<'_>, subject: &Subject<'_>, found: &mut Vec<Diagno
     references::uncited(document, input.cx.references, found);
     reading_order::by_hand(document, config, found);
     freshness::dates(document, config, input.today, found);
+    found.extend(freshness::undated(document, input.cx.course));
     damage::markup(document, config, found);
     if let Some(values) = input.cx.values_of(document).filter(|values| values.is_checked) {
         figure::unprinted(document, values, found);

@@ -13,7 +13,7 @@ use infralens_course::course::PageId;
 use infralens_page::Kind;
 use infralens_render::calculator::CalculatorText;
 use infralens_render::recorded;
-use infralens_source::diag::{Diagnostic, Place};
+use infralens_source::diag::{Diagnostic, Place, codes};
 use infralens_source::output::{self, Bytes};
 use infralens_source::project::File;
 use infralens_theme::{self as theme, Fault, SharedValues, Theme};
@@ -137,8 +137,16 @@ impl Site {
     }
 
     /// Returns what [`Site::make_all`] does, and makes no picture, which has no template.
+    ///
+    /// If a value of `extra` that its schema requires is missing, nothing is reported of templates that do not find it.
     pub fn faults(&self) -> Vec<Diagnostic> {
-        self.make_where(|output| !matches!(output.recipe, Recipe::Theme(recipe) if recipe.is_picture()), |_, _| {})
+        let is_picture = |output: &Output| matches!(output.recipe, Recipe::Theme(recipe) if recipe.is_picture());
+        let mut faults = self.make_where(|output| !is_picture(output), |_, _| {});
+        let is_missing = |found: &Diagnostic| found.code == codes::E0107 && found.message.starts_with("`extra.");
+        if self.file_diagnostics.iter().any(is_missing) {
+            faults.retain(|fault| !fault.message.ends_with("not defined"));
+        }
+        faults
     }
 
     fn make_where(

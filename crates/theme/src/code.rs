@@ -24,67 +24,79 @@ use infralens_starter::Listing;
 
 /// Builds the context of a starter file's page.
 pub fn starter<'a>(shared: &'a Shared<'a>, starter: &'a render::Starter, listing: &Listing) -> Page<'a> {
-    let labels = shared.labels();
     let readers = starter.readers.iter().filter_map(|&page| Some((page, *shared.source(page)?)));
     let readmes: Vec<ResolvedPage<'_>> = starter.readmes.iter().map(|&at| shared.input.readmes[at]).collect();
     let breadth = Breadth::of((0..listing.line_count()).map(|line| listing.line(line)));
     let resolve = |target: &str| resolve(shared, &starter.path, target);
     let annotated = annotate_starter(shared.config(), listing, &readers.collect::<Vec<_>>(), &readmes, &resolve);
-    let explains = |page: &PageId| annotated.notes.iter().any(|(explaining, ..)| explaining == page);
-    let (explaining, mentioning): (Vec<PageId>, Vec<PageId>) = starter.readers.iter().partition(|page| explains(page));
     let name = url::file_name(&starter.path);
     let home = home(shared, &starter.readers);
     let below = starter.path.strip_prefix("code/").unwrap_or(&starter.path);
     let own: Vec<PageId> =
         shared.published(&starter.readers).filter(|&page| is_main(shared, page, &starter.path)).collect();
-    let mut crumbs = crumbs(shared, home);
-    crumbs.push(shared::folder_of(shared.config(), &starter.path));
-    crumbs.push(Place::text(name));
+    let mut page = in_code(shared, &paths::page_url(&starter.path), name, home);
+    page.crumbs.push(shared::folder_of(shared.config(), &starter.path));
+    page.crumbs.push(Place::text(name));
     Page {
         kind: "starter",
         document_title: shared.names.document_title(below, None),
-        title: name.into(),
-        heading: name.into(),
-        label: Some(labels.starter.clone()),
-        description: description(shared, home),
-        column: true,
-        crumbs,
+        label: Some(shared.labels().starter.clone()),
         edit_url: shared.config().edit_url(&starter.path),
         report_url: page::report_url(shared, &paths::page_url(&starter.path), name, &listing.identity()),
         facts: facts(shared, listing, &own, starter),
-        within: home.map(|page| shared.names.url(page)),
         is_broad: breadth == Breadth::Broadest,
-        starter: Some(Starter {
-            raw: url::encode(&paths::raw_url(&starter.path)),
-            folder: shared::folder_of(shared.config(), &starter.path),
-            explained_in: shared.links(&explaining),
-            mentioned_in: shared.links(&mentioning),
-            run: runs(shared, &own, &starter.path),
-            ..shown(shared, listing, annotated, breadth)
-        }),
-        languages: Vec::new(),
-        ..page::in_track(shared, &paths::page_url(&starter.path), track_of(shared, home), home)
+        starter: Some(code(shared, starter, listing, annotated, &own, breadth)),
+        ..page
     }
 }
 
-/// Returns what shows the file and its notes.
-fn shown(shared: &Shared<'_>, file: &Listing, annotated: AnnotatedStarter<'_>, breadth: Breadth) -> Starter {
-    let AnnotatedStarter { shown, notes } = annotated;
-    let empty = Starter {
+/// Builds what the pages of files and of folders have in common.
+fn in_code<'a>(shared: &'a Shared<'a>, url: &str, title: &str, home: Option<PageId>) -> Page<'a> {
+    Page {
+        document_title: shared.names.document_title(title, None),
+        title: title.into(),
+        heading: title.into(),
+        description: description(shared, home),
+        column: true,
+        crumbs: crumbs(shared, home),
+        within: home.map(|page| shared.names.url(page)),
+        languages: Vec::new(),
+        ..page::in_track(shared, url, track_of(shared, home), home)
+    }
+}
+
+/// Returns the file with its notes, and the pages that name it; `own` are the labs whose main file it is.
+fn code(
+    shared: &Shared<'_>,
+    starter: &render::Starter,
+    listing: &Listing,
+    annotated: AnnotatedStarter<'_>,
+    own: &[PageId],
+    breadth: Breadth,
+) -> Starter {
+    let explains = |page: &PageId| annotated.notes.iter().any(|(explaining, ..)| explaining == page);
+    let (explaining, mentioning): (Vec<PageId>, Vec<PageId>) = starter.readers.iter().partition(|page| explains(page));
+    let base = Starter {
         listing: Value::safe_string(""),
         cells: Vec::new(),
-        typeset: None,
         breadth: breadth.classes(),
+        typeset: None,
         classes: String::new(),
         list_classes: String::new(),
-        raw: String::new(),
-        folder: Place { title: String::new(), url: None },
+        raw: url::encode(&paths::raw_url(&starter.path)),
+        folder: shared::folder_of(shared.config(), &starter.path),
         skips: false,
-        explained_in: Vec::new(),
-        mentioned_in: Vec::new(),
-        run: Vec::new(),
+        explained_in: shared.links(&explaining),
+        mentioned_in: shared.links(&mentioning),
+        run: runs(shared, own, &starter.path),
         notes: Vec::new(),
     };
+    shown(shared, listing, annotated, base)
+}
+
+/// Adds what shows the file and its notes.
+fn shown(shared: &Shared<'_>, file: &Listing, annotated: AnnotatedStarter<'_>, base: Starter) -> Starter {
+    let AnnotatedStarter { shown, notes } = annotated;
     match shown {
         Shown::Listing { html, layout, skips } => Starter {
             listing: Value::safe_string(&html),
@@ -95,11 +107,11 @@ fn shown(shared: &Shared<'_>, file: &Listing, annotated: AnnotatedStarter<'_>, b
                 .zip(&notes)
                 .map(|(place, note)| self::note(shared, file, layout.note_classes(place - 1), place, note))
                 .collect(),
-            ..empty
+            ..base
         },
-        Shown::Typeset(typeset) => Starter { typeset: Some(self::typeset(shared, file, typeset, &notes)), ..empty },
+        Shown::Typeset(typeset) => Starter { typeset: Some(self::typeset(shared, file, typeset, &notes)), ..base },
         Shown::Notebook(cells) => {
-            Starter { cells: cells.into_iter().map(|shown| cell(shared, file, shown, &notes)).collect(), ..empty }
+            Starter { cells: cells.into_iter().map(|shown| cell(shared, file, shown, &notes)).collect(), ..base }
         }
     }
 }
@@ -198,22 +210,15 @@ pub fn folder<'a>(shared: &'a Shared<'a>, folder: &'a render::Folder) -> Page<'a
         home(shared, &starters.flat_map(|starter| starter.readers.iter().copied()).collect::<Vec<_>>())
     });
     let readme = folder.readme.map(|at| &shared.input.readmes[at]);
-    let mut crumbs = crumbs(shared, home);
-    crumbs.push(Place::text(&folder.title));
+    let mut page = in_code(shared, &paths::folder_url(&folder.path), &folder.title, home);
+    page.crumbs.push(Place::text(&folder.title));
     let readme_path = format!("{}/README.md", folder.path);
     Page {
         kind: "folder",
-        document_title: shared.names.document_title(&folder.title, None),
-        title: folder.title.clone(),
-        heading: folder.title.clone(),
         label: Some(shared.labels().starter_folder.clone()),
-        description: description(shared, home),
-        column: true,
-        crumbs,
         edit_url: readme.and_then(|_| shared.config().edit_url(&readme_path)),
         report_url: readme
             .and_then(|_| page::report_url(shared, &paths::folder_url(&folder.path), &folder.title, &readme_path)),
-        within: home.map(|page| shared.names.url(page)),
         toc: readme.map(page::toc).unwrap_or_default(),
         body: readme.map(|readme| page_body::readme(shared, readme)).unwrap_or_default(),
         reading: readme
@@ -221,8 +226,7 @@ pub fn folder<'a>(shared: &'a Shared<'a>, folder: &'a render::Folder) -> Page<'a
             .unwrap_or_default(),
         styles: page_body::styles(Kind::Readme, &[], readme),
         folder: Some(Folder { labs: shared.links(&folder.labs), files: files(&shared.input, folder) }),
-        languages: Vec::new(),
-        ..page::in_track(shared, &paths::folder_url(&folder.path), track_of(shared, home), home)
+        ..page
     }
 }
 

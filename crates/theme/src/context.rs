@@ -8,6 +8,7 @@
 
 mod page;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::Serialize;
@@ -137,6 +138,8 @@ pub struct Picture {
 pub struct Icon {
     /// Its URL.
     pub url: String,
+    /// Its absolute URL, if the site has a `base_url`.
+    pub absolute: Option<String>,
     /// Its media type: `image/svg+xml`.
     pub r#type: String,
 }
@@ -463,10 +466,10 @@ pub struct StarterFile {
 }
 
 /// A page in a list of the pages of a folder.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct Listed<'a> {
     /// Its title.
-    pub title: &'a str,
+    pub title: Cow<'a, str>,
     /// Its URL.
     pub url: String,
     /// Its summary.

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
+use tera::value::Key;
 use tera::{Context, Error, ErrorKind, Kwargs, Map, State, Tera, TeraResult, Value};
 
 use super::Builtin;
@@ -13,6 +14,9 @@ use infralens_render::escape;
 use infralens_source::diag::Diagnostic;
 use infralens_source::project::{File, Project};
 use infralens_source::url;
+
+/// The variable with the paths of the files of a language, for the filter `relative`.
+const OWN_FILES: &str = "own_files";
 
 /// All templates, parsed.
 pub struct Engine {
@@ -89,6 +93,7 @@ impl Engine {
         context.insert_value("site", common.site.clone());
         context.insert_value("course", common.course.clone());
         context.insert_value("page", shared::value(page));
+        common.own_files.iter().for_each(|files| context.insert_value(OWN_FILES, files.clone()));
         let mut out = Vec::with_capacity(1 << 14);
         match self.tera.render_to(template, &context, &mut out) {
             Ok(()) => Ok(out),
@@ -117,7 +122,8 @@ fn is_forbidden(c: char) -> bool {
 }
 
 /// Returns the shortest link from the page that is rendered to a URL of the site, such as `../handbook/a.html`. On a
-/// page that is shown at any address, whose `root` is not relative, links start with that root.
+/// page that is shown at any address, whose `root` is not relative, links start with that root. On the site of another language,
+/// whose pages are in a folder, links to what exists once for all languages lead out of it.
 fn relative(to: &str, _: Kwargs, state: &State<'_>) -> TeraResult<String> {
     let page = state.get::<Value>("page")?;
     let field = |name| page.as_ref()?.get_from_path(name)?.as_str();
@@ -128,6 +134,11 @@ fn relative(to: &str, _: Kwargs, state: &State<'_>) -> TeraResult<String> {
     // `extra` may have addresses of other sites beside those of this one.
     if to.contains("://") || to.starts_with("mailto:") {
         return Ok(to.to_owned());
+    }
+    let path = url::decode(to.split(['#', '?']).next().unwrap_or_default());
+    let is_once = |files: Value| files.as_map().is_some_and(|files| !files.contains_key(&Key::Str(&path)));
+    if !to.starts_with("../") && state.get::<Value>(OWN_FILES)?.is_some_and(is_once) {
+        return Ok(url::relative_encoded(from, &format!("../{to}")));
     }
     Ok(if is_relative { url::relative_encoded(from, to) } else { format!("{root}{to}") })
 }

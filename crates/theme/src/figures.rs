@@ -3,9 +3,9 @@
 use tera::Value;
 
 use super::context::{CalculatorEntry, CalculatorGroup, FigureEntry, FrontCalculator, Page, Place};
+use super::page;
 use super::page_body::STACK;
 use super::shared::Shared;
-use super::{nav, page};
 use infralens_course::course::{self, Course, PageId};
 use infralens_page::{Calculator, Document};
 use infralens_render::calculator::{self, stack::Front};
@@ -84,9 +84,8 @@ pub fn calculators_page<'a>(shared: &'a Shared<'a>, track: Option<usize>) -> Pag
     }
     if let (Some(track), Some(front)) = (track, page_of_track) {
         page.crumbs.insert(1, Place::new(shared.names.short(front), shared.names.url(front)));
-        page.track = Some(shared.common.tracks[track].clone());
-        page.nav = nav::column(shared, track, None);
-        page.order_script.clone_from(&shared.common.orders[track]);
+        let Page { track, nav, order_script, .. } = page::in_track(shared, &path, Some(track), None);
+        (page.track, page.nav, page.order_script) = (track, nav, order_script);
     }
     if front.is_some() {
         page.styles.push(STACK);

@@ -10,7 +10,7 @@ use super::assets::style;
 use super::context::{Icon, Logo, Picture, SiteLink};
 use super::contrast::{OF_TEXT, Rgb};
 use infralens_course::config::look::{Accent, Color};
-use infralens_course::config::{self, Language};
+use infralens_course::config::{self, Config, Language};
 use infralens_course::course::link::{self, From, LinkError, Target};
 use infralens_render::{Context, image};
 use infralens_source::diag::{Diagnostic, Place, codes};
@@ -59,7 +59,7 @@ impl Look {
         let of_languages = (config.languages.tags().len() > 0).then_some("static/style/languages.css");
         css.extend(script_sheet(&config.language).into_iter().chain(of_languages).map(|sheet| resolver.sheet(sheet)));
         css.extend(logo.iter().filter(|logo| logo.dark.is_some()).map(|_| TWO_LOGOS));
-        let favicon = favicon.unwrap_or_else(|| icon(&config.shared("favicon.svg")));
+        let favicon = favicon.unwrap_or_else(|| icon(config, "favicon.svg"));
         Self { css, logo, favicon, header, footer, diagnostics: resolver.diagnostics }
     }
 }
@@ -83,15 +83,17 @@ fn script_sheet(language: &Language) -> Option<&'static str> {
     }
 }
 
-fn icon(url: &str) -> Icon {
-    let extension = url.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
+/// Describes the icon at an output path of the course.
+fn icon(config: &Config, path: &str) -> Icon {
+    let extension = path.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
     let subtype = match extension.as_str() {
         "svg" => "svg+xml",
         "ico" => "x-icon",
         "jpg" => "jpeg",
         other => other,
     };
-    Icon { url: url.into(), r#type: format!("image/{subtype}") }
+    let absolute = config.course_url().map(|base| format!("{base}{path}"));
+    Icon { url: config.shared(path), absolute, r#type: format!("image/{subtype}") }
 }
 
 /// Resolves names and collects what is wrong with them.
@@ -177,7 +179,8 @@ impl<'a> Resolver<'a> {
     }
 
     fn icon(&mut self, name: &Spanned<String>) -> Option<Icon> {
-        self.picture(name).map(|picture| icon(&picture.url))
+        let url = self.picture(name)?.url;
+        Some(icon(self.cx.config, url.trim_start_matches("../")))
     }
 
     fn link(&mut self, link: &config::look::SiteLink) -> Option<SiteLink> {

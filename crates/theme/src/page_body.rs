@@ -43,7 +43,7 @@ const OFTEN: [&str; 7] = ["up", "left", "right", "pl0", "pr0", "bold", "large"];
 pub fn styles(kind: Kind, body: &[Segment], source: Option<&ResolvedPage<'_>>) -> Vec<&'static str> {
     let has_parts = |segment: &Segment| segment.part.is_some_and(|part| part != "reading" && part != LENS);
     let is_rare = |segment: &Segment| {
-        let html = segment.html.as_ref().and_then(Value::as_str).unwrap_or_default();
+        let html = html(segment);
         let is_often = |rest: &str| OFTEN.iter().any(|class| rest.starts_with(class));
         RARE.iter().any(|class| html.contains(class)) || html.split("math-").skip(1).any(|rest| !is_often(rest))
     };
@@ -53,30 +53,26 @@ pub fn styles(kind: Kind, body: &[Segment], source: Option<&ResolvedPage<'_>>) -
     } else if body.iter().any(is_rare) {
         styles.push("rare.css");
     }
-    if source.is_some_and(ResolvedPage::has_stack) {
-        styles.push(STACK);
-    }
-    if source.is_some_and(ResolvedPage::has_tabs) {
-        styles.push("tabs.css");
-    }
-    let has = |segment: &Segment, class: &&str| {
-        segment.html.as_ref().and_then(Value::as_str).is_some_and(|html| html.contains(class))
-    };
-    if body.iter().any(|segment| SELDOM.iter().any(|class| has(segment, class))) {
-        styles.push("seldom.css");
-    }
-    if source.is_some_and(ResolvedPage::has_lit_code) {
-        styles.push(LIT);
-    }
-    if source.is_some_and(ResolvedPage::has_comparison) {
-        styles.push(SINCE);
-    }
+    let is_seldom = |segment: &Segment| SELDOM.iter().any(|class| html(segment).contains(class));
+    let others = [
+        (STACK, source.is_some_and(ResolvedPage::has_stack)),
+        ("tabs.css", source.is_some_and(ResolvedPage::has_tabs)),
+        ("seldom.css", body.iter().any(is_seldom)),
+        (LIT, source.is_some_and(ResolvedPage::has_lit_code)),
+        (SINCE, source.is_some_and(ResolvedPage::has_comparison)),
+    ];
+    styles.extend(others.into_iter().filter(|(_, is_needed)| *is_needed).map(|(sheet, _)| sheet));
     styles
 }
 
 /// Returns whether a body has a listing that needs the room of the course column.
 pub fn is_broad(body: &[Segment]) -> bool {
-    body.iter().any(|segment| segment.html.as_ref().and_then(Value::as_str).is_some_and(|html| html.contains(BROADEST)))
+    body.iter().any(|segment| html(segment).contains(BROADEST))
+}
+
+/// Returns the HTML of a segment; nothing for a part that a template generates.
+fn html(segment: &Segment) -> &str {
+    segment.html.as_ref().and_then(Value::as_str).unwrap_or_default()
 }
 
 /// Returns the body of a page of the course.

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::context::{Dated, Page};
+use super::context::{Dated, Listed, Page};
 use super::engine::Engine;
 use super::machine::social_card::{self, SocialCards};
 use super::shared::{self, Shared, SharedValues};
@@ -109,7 +109,7 @@ pub fn recipes(cx: Context<'_>, starters: &[Starter], folders: &[Folder], pictur
         recipes.extend(labs.map(|(id, _)| Recipe::LabPicture(id)));
     }
     recipes.extend([Recipe::Course, Recipe::Llms, Recipe::Robots]);
-    recipes.extend(cx.config.redirects.map(Recipe::Redirects));
+    recipes.extend(cx.config.redirects().iter().map(|host| Recipe::Redirects(host.value)));
     recipes.extend((0..pictures.paths().len()).map(Recipe::Picture));
     let aliases = |known: &course::Page| known.front().map_or(0, |front| front.common.aliases.len());
     recipes
@@ -220,7 +220,7 @@ impl Recipe {
             Self::Course => of_site("course.json"),
             Self::Llms => of_site("llms.txt"),
             Self::Robots => of_site("robots.txt"),
-            Self::Redirects(host) => of_site(machine::redirects::path(host)),
+            Self::Redirects(host) => of_site(host.file()),
         }
     }
 }
@@ -368,24 +368,29 @@ fn not_found<'a>(shared: &'a Shared<'a>) -> Page<'a> {
 
 /// Returns the entries of `sitemap.xml`: all pages except redirects and print pages, sorted by URL.
 fn all<'a>(shared: &'a Shared<'_>) -> Vec<Dated<'a>> {
-    let plain = |path: &str, title: &str| Dated { url: url::encode(path), title: title.into(), ..Dated::default() };
+    let plain = |path: &str, title: &str| Dated {
+        listed: Listed { url: url::encode(path), title: title.to_owned().into(), ..Listed::default() },
+        updated: None,
+    };
     let mut entries = dated(shared);
     entries.push(plain("references.html", &shared.labels().references));
     let of_language = |tag: &str| -> Vec<Dated<'_>> {
-        entries.iter().map(|entry| Dated { url: format!("{tag}/{}", entry.url), ..entry.clone() }).collect()
+        let url = |entry: &Dated<'_>| format!("{tag}/{}", entry.listed.url);
+        let at = |entry: &Dated<'a>| Listed { url: url(entry), ..entry.listed.clone() };
+        entries.iter().map(|entry| Dated { listed: at(entry), ..entry.clone() }).collect()
     };
     let others: Vec<Dated<'_>> = shared.config().languages.tags().flat_map(|tag| of_language(tag)).collect();
     entries.extend(others);
     entries.extend(shared.input.starters.iter().map(|found| plain(&starter::page_url(&found.path), &found.path)));
     entries.extend(shared.input.folders.iter().map(|found| plain(&starter::folder_url(&found.path), &found.title)));
-    entries.sort_by(|a, b| a.url.cmp(&b.url));
+    entries.sort_by(|a, b| a.listed.url.cmp(&b.listed.url));
     entries
 }
 
 fn feed<'a>(shared: &'a Shared<'a>) -> Page<'a> {
     let mut entries = dated(shared);
-    entries.retain(|entry| entry.date.is_some());
-    entries.sort_by(|a, b| (&b.date, &a.url).cmp(&(&a.date, &b.url)));
+    entries.retain(|entry| entry.listed.date.is_some());
+    entries.sort_by(|a, b| (&b.listed.date, &a.listed.url).cmp(&(&a.listed.date, &b.listed.url)));
     let updated = entries.iter().filter_map(|entry| entry.updated.clone()).max().unwrap_or_else(|| NO_DATE.into());
     Page { entries, updated: Some(updated), ..page::base_page(shared, "feed.xml") }
 }
@@ -398,16 +403,10 @@ fn dated<'a>(shared: &Shared<'a>) -> Vec<Dated<'a>> {
         let heading = names.heading(id);
         let track = names.track_title(id).filter(|track| *track != heading);
         let outcome = known.lab().map(|lab| lab.outcome.value.as_str());
-        Dated {
-            url: names.url(id),
-            title: track.map_or_else(|| heading.clone(), |track| format!("{heading} · {track}")),
-            summary: shared::summary(known).or(outcome).map(str::to_string),
-            date: shared::day(known).map(|date| date.to_string()),
-            updated: shared::updated(known),
-            authors: shared::authors(known),
-            checked: shared::checked(known),
-            extra: known.front().map(|front| &front.common.extra),
-        }
+        let title = track.map_or_else(|| heading.clone(), |track| format!("{heading} · {track}"));
+        let listed = shared::listed(names, id);
+        let summary = listed.summary.or(outcome);
+        Dated { listed: Listed { title: title.into(), summary, ..listed }, updated: shared::updated(known) }
     };
     pages.map(entry).collect()
 }

@@ -4,6 +4,8 @@
 mod folders;
 mod map;
 
+pub use folders::listed;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
@@ -15,7 +17,7 @@ use super::look::Look;
 use super::machine::social_card::SocialCards;
 use super::names::{self, Names};
 use super::shortcuts;
-use super::{AssetFile, Input, anki, figures, nav};
+use super::{AssetFile, Input, anki, figures, nav, recipe};
 use infralens_course::config::Config;
 use infralens_course::config::labels::Labels;
 use infralens_course::course::{self, PageId, starter, url};
@@ -46,6 +48,8 @@ pub struct SharedValues {
     pub tracks: Vec<Value>,
     /// The URL of the reading order of every track that has one.
     pub orders: Vec<Option<String>>,
+    /// On the site of another language, a map whose keys are the paths of its own files; all others exist once.
+    pub own_files: Option<Value>,
 }
 
 impl SharedValues {
@@ -55,7 +59,8 @@ impl SharedValues {
         let (links, tracks) = (none(cx.course.pages.len()), none(cx.course.tracks.len()));
         let (items, orders) = (BTreeMap::new(), urls(cx.config, orders));
         let (site, course, folders) = (Value::none(), Value::none(), BTreeMap::new());
-        let empty = Self { site, course, folders, links, items, tracks, orders };
+        let own_files = cx.config.languages.shown().map(|_| value(&own_files(cx)));
+        let empty = Self { site, course, folders, links, items, tracks, orders, own_files };
         empty.update(cx, assets, look, |_| true)
     }
 
@@ -195,6 +200,11 @@ impl<'a> Shared<'a> {
     pub fn facts(&self, page: PageId) -> &Facts {
         self.source(page).map_or(&self.no_page, |source| source.facts)
     }
+}
+
+fn own_files(cx: Context<'_>) -> BTreeMap<String, bool> {
+    let files = recipe::recipes(cx, &[], &[], &SocialCards::default()).into_iter();
+    files.filter(|file| file.recipe.is_of_language()).map(|file| (file.path, true)).collect()
 }
 
 fn urls(config: &Config, scripts: &[Option<AssetFile>]) -> Vec<Option<String>> {

@@ -23,6 +23,7 @@ pub fn tell() -> BTreeMap<&'static str, String> {
     review(&mut stories);
     template(&mut stories);
     look(&mut stories);
+    people(&mut stories);
     elsewhere(&mut stories);
     publish(&mut stories);
     stories
@@ -61,6 +62,33 @@ fn difference(path: &str, before: &str, after: &str) -> String {
     fence("diff", &text)
 }
 
+/// A site of people, from an empty folder: what its author writes, what is wrong with it, and what comes out.
+fn people(stories: &mut BTreeMap<&'static str, String>) {
+    let of = |path: &str| fs::read_to_string(repository(&format!("tests/guide/people/{path}"))).expect("a file");
+    let folder = SiteTest::empty();
+    stories.insert("people-init", typed(&folder, "infralens init --empty team", true));
+    let test = SiteTest::copy_of(&folder.root().join("team"));
+    for (story, language, file, path) in [
+        ("people-front", "markdown", "index.md", "content/people/index.md"),
+        ("people-page", "markdown", "ada.md", "content/people/ada.md"),
+        ("people-template", "jinja", "people.html", "templates/people.html"),
+        ("people-styles", "css", "custom.css", "static/custom.css"),
+    ] {
+        stories.insert(story, fence(language, &of(file)));
+        test.write(path, of(file));
+    }
+    test.write("content/people/grace.md", "---\ntitle: Grace Hopper\n---\n");
+    stories.insert("people-check", typed(&test, "infralens check", true));
+    test.write("content/people/grace.md", "---\ntitle: Grace Hopper\nextra: { role: Reviewer }\n---\n");
+    test.write("content/people/ada.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 96 96\"/>");
+    let built = test.build();
+    assert_eq!(built.human(), "");
+    let page = String::from_utf8_lossy(built.site()["people/index.html"].as_ref()).into_owned();
+    let (from, to) = (page.find("<ul class=\"people\">").expect("a list"), "</ul>");
+    let end = from + page[from..].find(to).expect("its end") + to.len();
+    stories.insert("people-made", fence("html", &page[from..end]));
+}
+
 /// A README outside a course: the fence is filled, the code changes, and the note is named.
 fn elsewhere(stories: &mut BTreeMap<&'static str, String>) {
     let test = SiteTest::empty();
@@ -82,6 +110,12 @@ fn publish(stories: &mut BTreeMap<&'static str, String>) {
     let test = course();
     stories.insert("publish-github", typed(&test, "infralens init --ci github .", true));
     stories.insert("publish-gitlab", typed(&test, "infralens init --ci gitlab .", true));
+    let workflow = fs::read_to_string(test.root().join(".github/workflows/site.yml")).expect("the workflow");
+    let lines: Vec<&str> = workflow.lines().skip(8).take(2).map(str::trim_start).collect();
+    assert!(lines[0].starts_with("ARCHIVE: ") && lines[1].starts_with("SHA256: "), "{lines:?}");
+    let other = fs::read_to_string(test.root().join(".gitlab-ci.yml")).expect("the workflow");
+    assert!(other.lines().nth(5).is_some_and(|line| line.trim_start() == lines[0]), "{other}");
+    stories.insert("publish-archive", fence("yaml", &lines.join("\n")));
     let files = [
         ("publish-headers", "text", "_headers"),
         ("publish-nginx", "nginx", "nginx.conf"),

@@ -134,9 +134,8 @@ pub fn make(course: &mut Course, config: &Config) -> Vec<Diagnostic> {
 
 /// Returns the path, below `content/` and with a slash, of a page's folder in which the newest page comes first.
 fn folder_of_newest<'p>(pages: &'p [Page], page: &Page) -> Option<&'p str> {
-    let front = &pages[page.front_page?];
-    let is_newest = front.front()?.common.pages.as_ref()?.order == FolderOrder::Newest;
-    let path = &front.summary.as_ref().filter(|_| is_newest)?.path;
+    page.rules(pages).filter(|rules| rules.order == FolderOrder::Newest)?;
+    let path = &pages[page.front_page?].summary.as_ref()?.path;
     path.strip_prefix("content/")?.strip_suffix("index.md")
 }
 
@@ -200,9 +199,8 @@ impl Outline {
         }
         let order = |page: Option<PageId>| pages[page?].front()?.common.order;
         let day = |page: Option<PageId>| {
-            let of_folder = pages[pages[page?].front_page?].front()?.common.pages.as_ref()?;
-            let day = pages[page?].front()?.common.day()?;
-            (of_folder.order == FolderOrder::Newest).then_some(day)
+            let rules = pages[page?].rules(pages)?;
+            pages[page?].front()?.common.day().filter(|_| rules.order == FolderOrder::Newest)
         };
         children.sort_by_key(|child| {
             let rank = ranks.get(child.place.as_str()).copied().unwrap_or(usize::MAX);

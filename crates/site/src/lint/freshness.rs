@@ -1,4 +1,5 @@
 //! `stale-date`: pages that have not been checked for a long time, and advice to check something without saying where.
+//! `undated`: pages that have no date where the newest comes first.
 
 use std::ops::Range;
 
@@ -6,9 +7,12 @@ use serde::{Deserialize, Serialize};
 
 use super::{at, words};
 use infralens_course::config::Config;
+use infralens_course::course::Course;
 use infralens_page::Document;
+use infralens_page::front_matter::FolderOrder;
 use infralens_page::text::Passage;
-use infralens_source::diag::{Diagnostic, Place, codes};
+use infralens_source::diag::{Diagnostic, Edit, Fix, Place, codes};
+use infralens_source::url;
 use infralens_source::yaml::Date;
 
 /// Verbs that tell a reader to look something up.
@@ -89,6 +93,25 @@ fn judge(place: &Place, checked: i64, limit: u32, today: Date) -> Option<Diagnos
         return None;
     };
     Some(Diagnostic::new(codes::STALE_DATE, place.clone(), message).help(help))
+}
+
+/// Reports a page that has no date in a folder whose newest page comes first. The fix takes it from the name of the file.
+pub fn undated(document: &Document, course: &Course) -> Option<Diagnostic> {
+    let page = &course.pages[course.page_of(document.source.path())?];
+    let common = &document.front.common;
+    let is_sorted = page.rules(&course.pages)?.order == FolderOrder::Newest;
+    if !is_sorted || !page.published || common.order.is_some() || common.day().is_some() {
+        return None;
+    }
+    let title = common.title.span.clone();
+    let of_name = url::file_name(document.source.path()).get(..10).and_then(Date::parse);
+    let fix = of_name.map(|date| {
+        let edit = Edit::new(&document.source, title.end..title.end, format!("\ndate: {date}"));
+        Fix::new(format!("add `date: {date}`"), vec![edit])
+    });
+    let message = "the page has no `date`, and in its folder the newest comes first";
+    let help = "add the day on which it was published, as in `date: 2026-11-21`; without it, the page comes last, and is not in the feed";
+    Some(at(document, title, codes::UNDATED, message).help(help).fix(fix))
 }
 
 /// Reports "check the current docs" and the like in sentences without a link.

@@ -219,6 +219,7 @@ codes! {
         TERM "term" "term that is not translated as in the glossary"
         TEXT_DAMAGE "text-damage" "damaged text"
         TO_DO "todo" "something left to do"
+        UNDATED "undated" "page without a date where the newest comes first"
         UNGROUNDED "ungrounded" "name that is in none of a lab's starter files"
     }
 }

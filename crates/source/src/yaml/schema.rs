@@ -104,6 +104,7 @@ impl fmt::Display for Type {
             }
             Self::List(Self::Text | Self::ValidatedText(_)) => f.write_str("a list of text"),
             Self::List(item) => write!(f, "a list, each item {item}"),
+            Self::OneOrMany(item @ Self::OneOf(_)) => write!(f, "{item}, or a list of them"),
             Self::OneOrMany(item) => write!(f, "{item} or a list of {item}"),
             Self::Record(fields) => {
                 write!(f, "a map with the keys {}", listed(fields.iter().map(|field| field.name)))

@@ -5,7 +5,7 @@ use tera::Value;
 
 use infralens_source::yaml::Extra;
 
-use super::{Branch, CalculatorGroup, FigureEntry, FrontCalculator, Nav, Place};
+use super::{Branch, CalculatorGroup, FigureEntry, FrontCalculator, Listed, Nav, Place};
 #[cfg(doc)]
 use super::{Item, Link, Track};
 
@@ -471,20 +471,9 @@ pub struct FolderFile {
 /// A page for `sitemap.xml` and `feed.xml`.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Dated<'a> {
-    /// Its URL.
-    pub url: String,
-    /// Its heading and track.
-    pub title: String,
-    /// Its summary.
-    pub summary: Option<String>,
-    /// Its date: `date` in its front matter, or else `checked`. `YYYY-MM-DD`.
-    pub date: Option<String>,
-    /// The later of these two.
+    /// The fields of a [`Listed`], whose title is the page's heading and track.
+    #[serde(flatten)]
+    pub listed: Listed<'a>,
+    /// The later of its dates.
     pub updated: Option<String>,
-    /// Who wrote it: `author` in its front matter.
-    pub authors: &'a [String],
-    /// The day on which it was last checked: `YYYY-MM-DD`.
-    pub checked: Option<String>,
-    /// What `extra:` in its front matter says.
-    pub extra: Option<&'a Extra>,
 }

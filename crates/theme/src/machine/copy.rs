@@ -4,7 +4,7 @@ use super::super::context::ReferenceGroup;
 use super::super::shared::{self, Shared};
 use super::super::{figures, page, reading_list};
 use super::parts::{Parts, heading};
-use infralens_course::course::{PageId, starter, url};
+use infralens_course::course::PageId;
 use infralens_page::{Kind, Part};
 use infralens_render::ResolvedPage;
 use infralens_render::copy::{destination, escape};
@@ -118,8 +118,7 @@ fn around(shared: &Shared<'_>, id: PageId, parts: &Parts<'_>) -> String {
     say(&labels.needs, parts.links(&page::outside_handbook(known, &known.prerequisites)));
     let lab = known.lab();
     if let Some(file) = lab.and_then(|lab| shared::main_file(known, lab)) {
-        let raw = parts.address(&shared.config().shared(starter::raw_url(&file)));
-        say(&labels.starter, format!("[`{}`]({raw})", url::file_name(&file)));
+        say(&labels.starter, parts.to_raw(&file));
     }
     let canonical = input.cx.config.base_url.as_deref().map(|base| format!("<{base}{}>", shared.names.url(id)));
     about.extend(canonical.map(|canonical| format!("- {canonical}")));

@@ -29,6 +29,16 @@ impl Parts<'_> {
         format!("[{}]({})", escape(text), self.address(&url::copy(&self.shared.course().pages[page].url)))
     }
 
+    /// Formats a link to a file or folder of the code, which all languages share.
+    fn to_code(&self, text: &str, path: String) -> String {
+        format!("[{text}]({})", self.address(&self.shared.config().shared(path)))
+    }
+
+    /// Formats a link to a starter file as it is.
+    pub fn to_raw(&self, file: &str) -> String {
+        self.to_code(&format!("`{}`", url::file_name(file)), starter::raw_url(file))
+    }
+
     /// Formats links to the copies of the published ones among some pages.
     pub fn links(&self, pages: &[PageId]) -> String {
         let names = self.shared.names;
@@ -115,13 +125,9 @@ impl Parts<'_> {
         ];
         self.table(track, &head, |page, lab| {
             let folder = shared::main_file(&self.shared.course().pages[page], lab).map(|file| {
-                let folder = url::folder(&file).to_owned();
-                let name = folder.strip_prefix("code/").unwrap_or(&folder);
-                format!(
-                    "[{}]({})",
-                    escape(name),
-                    self.address(&self.shared.config().shared(starter::folder_url(&folder)))
-                )
+                let folder = url::folder(&file);
+                let name = folder.strip_prefix("code/").unwrap_or(folder);
+                self.to_code(&escape(name), starter::folder_url(folder))
             });
             vec![
                 self.shared.names.number(page),
@@ -139,13 +145,7 @@ impl Parts<'_> {
         let head = [&labels.column_lab, &labels.column_type, &labels.column_file, &labels.column_angle];
         self.table(track, &head, |page, lab| {
             let file = shared::main_file(&self.shared.course().pages[page], lab);
-            let file = file.map(|file| {
-                format!(
-                    "[`{}`]({})",
-                    url::file_name(&file),
-                    self.address(&self.shared.config().shared(starter::raw_url(&file)))
-                )
-            });
+            let file = file.map(|file| self.to_raw(&file));
             vec![
                 self.link(page, &self.shared.names.kind(page)),
                 escape(&lab.starter.kind.value),

@@ -4,18 +4,10 @@
 use infralens_course::config::Host;
 use infralens_course::course::{Page, PageId};
 use infralens_page::front_matter::OldUrl;
+use infralens_source::url;
 use infralens_source::yaml::Spanned;
 
 use super::super::names::Names;
-
-/// Returns the path of the list in the site.
-pub fn path(host: Host) -> &'static str {
-    match host {
-        Host::Netlify | Host::Cloudflare => "_redirects",
-        Host::Nginx => "redirects.nginx",
-        Host::Caddy => "redirects.caddy",
-    }
-}
 
 /// Returns the list: a line for each address of each alias of a published page.
 pub fn text(names: Names<'_>, host: Host) -> String {
@@ -29,8 +21,8 @@ pub fn text(names: Names<'_>, host: Host) -> String {
             old.value.strip_suffix("/index.html").into_iter().flat_map(|name| [name.to_owned(), format!("{name}/")]);
         let line = |from: String| match host {
             // There is a page at the old address, too, which Netlify would send without `!`, and Cloudflare does not.
-            Host::Netlify => format!("{base}{from} {to} 301!\n"),
-            Host::Cloudflare => format!("{base}{from} {to} 301\n"),
+            Host::Netlify => format!("{base}{} {to} 301!\n", url::encode(&from)),
+            Host::Cloudflare => format!("{base}{} {to} 301\n", url::encode(&from)),
             Host::Nginx => format!("location = {base}{from} {{ return 301 {to}; }}\n"),
             Host::Caddy => format!("redir {base}{from} {to} 301\n"),
         };

@@ -32,11 +32,12 @@ pub fn lists(names: Names<'_>) -> BTreeMap<String, Vec<Value>> {
     lists
 }
 
-fn listed(names: Names<'_>, page: PageId) -> Listed<'_> {
+/// Describes a page in a list.
+pub fn listed(names: Names<'_>, page: PageId) -> Listed<'_> {
     let known = &names.course.pages[page];
     let date = day(known);
     Listed {
-        title: names.title(page),
+        title: names.title(page).into(),
         url: names.url(page),
         summary: summary(known),
         date: date.map(|date| date.to_string()),
