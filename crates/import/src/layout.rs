@@ -81,7 +81,8 @@ pub fn redirect(pages: &mut [PlacedPage], names: &Pages, redirects: Vec<Redirect
             Some(target) => url::join("", target),
             None => url::join(url::folder(old), target),
         });
-        let page = target.and_then(|target| known.get(&target).copied());
+        let front = |target: &String| known.get(format!("{target}/index.html").trim_start_matches('/'));
+        let page = target.and_then(|target| known.get(&target).or_else(|| front(&target)).copied());
         let is_free = !known.contains_key(old);
         let stem = old.strip_suffix(".html").unwrap_or_default();
         match page.filter(|_| is_free && stem.split('/').all(placement::is_name)) {

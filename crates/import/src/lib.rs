@@ -284,6 +284,7 @@ pub fn import(project: &Project, dialect: Dialect, top: &str, options: &Options)
             _ if diagnostic.severity == Severity::Error => Kind::Error,
             _ if diagnostic.severity == Severity::Hint => return None,
             code if code == codes::W0202 || code == codes::W0208 => Kind::Foreign,
+            _ if diagnostic.severity == Severity::Warning => Kind::Warning,
             _ => return None,
         };
         let path = &diagnostic.place.file;
@@ -381,8 +382,11 @@ fn bars(project: &Project, book: &Book, placed: &[PlacedPage], losses: &mut Vec<
         for settings::BarLink { label, target, loss, .. } in book.links.iter().filter(|link| link.key == key) {
             let page = || {
                 let path = book.pages.named(target);
-                let path = path.or_else(|| mdbook::linked_page(project, book, target.split('#').next()?).ok())?;
-                let page = placed.iter().find(|page| page.source.as_ref() == Some(&path))?;
+                let path = path.or_else(|| mdbook::linked_page(project, book, target.split('#').next()?).ok());
+                // A page that only lists others has no file.
+                let made = format!("content/{}/index.md", target.trim_matches('/'));
+                let is_target = |page: &&PlacedPage| if path.is_some() { page.source == path } else { page.to == made };
+                let page = placed.iter().find(is_target)?;
                 Some(page.to.strip_prefix("content/")?.to_owned())
             };
             match if target.contains("://") { Some(target.clone()) } else { page() } {

@@ -268,6 +268,11 @@ impl<'p> Links<'_, 'p> {
         }
         let mut published = self.book.files.iter().filter_map(|folder| url::join(folder, path.strip_prefix('/')?));
         let joined = published.find(|path| self.project.files.contains_key(path.as_str())).unwrap_or(joined);
+        // A page that only lists others has no file.
+        let made = path.strip_prefix('/').map(|path| format!("content/{}/index.md", path.trim_end_matches('/')));
+        if let Some(made) = made.filter(|made| self.pages.iter().any(|page| page.page.placed.to == *made)) {
+            return Lead::To(url::relative(to, &made));
+        }
         match self.project.files.get(joined.as_str()) {
             Some(File::Refused(_)) => Lead::Nowhere(" cannot be read"),
             Some(file) => self.asset(to, &joined, file),

@@ -43,7 +43,7 @@ macro_rules! kinds {
 
 kinds! {
     Extension Plugin Setting Blog Program Component Error Unreadable Page Draft Include Reference Macro Directive
-    Formula Dollars Diagram Abbreviation Foreign Link Heading Picture Copy Hidden Mark Word Tab Icon Attribute
+    Formula Dollars Diagram Abbreviation Foreign Warning Link Heading Picture Copy Hidden Mark Word Tab Icon Attribute
     FrontMatter Part Unlisted Title Entry Lint Taken
 }
 

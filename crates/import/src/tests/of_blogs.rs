@@ -9,7 +9,7 @@ fn posts_of_docusaurus_are_pages_that_their_dates_sort() {
             "docusaurus.config.js",
             "module.exports = { title: 'T', themeConfig: { navbar: { items: [{ to: '/blog', label: 'Blog' }] } } }\n",
         ),
-        ("docs/a.md", "# A\n\nSee [it](/blog/2026/11/02/rings).\n"),
+        ("docs/a.md", "# A\n\nSee [it](/blog/2026/11/03/rings) in the [blog](/blog/).\n"),
         ("blog/authors.yml", "ada:\n  name: Ada L.\n"),
         (
             "blog/2026-11-02-rings.md",
@@ -26,6 +26,8 @@ fn posts_of_docusaurus_are_pages_that_their_dates_sort() {
         files["content/blog/index.md"],
         "---\ntitle: Blog\npages:\n  order: newest\n---\n\n- [Rings](rings.md)\n- [Old](first.md)\n- [Undated](undated.md)\n"
     );
+    assert!(files["content/a.md"].contains("See [it](blog/rings.md) in the [blog](blog/index.md)."), "{files:?}");
+    assert!(files["content/site.yaml"].ends_with("header:\n  - label: Blog\n    link: blog/index.md\n"), "{files:?}");
     let rings = "---\ntitle: Rings\ndate: 2026-11-03\nauthor: [Ada L., Grace]\naliases: [blog/2026/11/03/rings/index.html]\n---\n\n\
         For \\$5 or \\$6, %RING_NAME%. ![x](assets/x.svg)\n";
     assert!(files["content/blog/rings.md"].starts_with(rings), "{}", files["content/blog/rings.md"]);

@@ -160,7 +160,7 @@ fn terminals_that_a_script_shows_are_their_text() {
     let expected = "---\ntitle: T\n---\n\n<div>\n\n```console\n$ pip install \"x\" <name>\nINFO: a < b\n```\n\n</div>\n\n\
         ```console\n$ ls\n---> 100%\na & b\n```\n\n```console\n<font color=\"red\">x</font>\n```\n";
     assert_eq!(files["content/index.md"], expected);
-    assert_eq!(losses, ["Attribute docs/en/docs/index.md:20 tags in code, which only a script shows as HTML"]);
+    assert_eq!(losses, ["Attribute docs/en/docs/index.md:18 tags in code, which only a script shows as HTML"]);
 }
 
 #[test]
