@@ -67,9 +67,11 @@ pub fn read_book(top: &Path, within: Option<&Path>, dialect: Dialect) -> Result<
     Ok((reader.project, below))
 }
 
-/// Whether a file or folder can be a part of a book: not those of tools and editors, and none that is hidden.
+/// Whether a file or folder can be a part of a book: not those of tools and editors, and none that is hidden, except the
+/// authors of a blog.
 fn is_part_of_book(entry: &Entry) -> bool {
-    is_wanted(entry) && !entry.name().to_string_lossy().starts_with('.')
+    let name = entry.name().to_string_lossy();
+    name == ".authors.yml" || is_wanted(entry) && !name.starts_with('.')
 }
 
 struct Reader {

@@ -39,6 +39,10 @@ pub struct Include {
 }
 
 impl Include {
+    fn new(path: &str, part: Part) -> Self {
+        Self { path: path.to_owned(), part, is_snippet: false, marked: Vec::new(), title: None }
+    }
+
     /// Returns the paths from the root at which the file may be, for a page in `folder`. `bases` are the folders of snippets.
     pub fn paths(&self, folder: &str, bases: &[String]) -> Vec<String> {
         let join = |base: &str| url::join("", &format!("{base}/{}", self.path));
@@ -76,34 +80,25 @@ pub const CELL: &str = "cell";
 
 /// Returns the directives in `text` in their order, other than escaped ones.
 pub fn directives(dialect: Dialect, text: &str) -> Vec<Directive<'_>> {
+    let mut found = match dialect {
+        Dialect::VitePress => braces(text, "<!--@include:", "-->"),
+        _ => braces(text, "{{#", "}}"),
+    };
     match dialect {
-        Dialect::MdBook => braces(text, "{{#", "}}"),
-        Dialect::Docusaurus | Dialect::Starlight => {
-            let mut found = braces(text, "{{#", "}}");
-            found.retain(|directive| directive.name == "include");
-            found
-        }
-        Dialect::VitePress => {
-            let mut found = braces(text, "<!--@include:", "-->");
-            found.extend(lines_from(text, 0).filter_map(|(at, line)| {
-                let arguments = line.trim().strip_prefix("<<<").filter(|path| !path.trim().is_empty())?.trim();
-                let (start, end) = (at + line.find('<')?, at + line.trim_end().len());
-                Some(Directive { start, end, name: ANGLES, arguments })
-            }));
-            found.sort_by_key(|directive| directive.start);
-            found
-        }
-        Dialect::MkDocs | Dialect::Notebooks => {
-            let mut found = braces(text, "{{#", "}}");
-            found.retain(|directive| directive.name == CELL);
-            if dialect == Dialect::MkDocs {
-                found.extend(braces(text, "{!", "!}"));
-                found.extend(snippets(text));
-            }
-            found.sort_by_key(|directive| directive.start);
-            found
-        }
+        Dialect::MdBook => {}
+        Dialect::Docusaurus | Dialect::Starlight => found.retain(|directive| directive.name == "include"),
+        Dialect::VitePress => found.extend(lines_from(text, 0).filter_map(|(at, line)| {
+            let arguments = line.trim().strip_prefix("<<<").filter(|path| !path.trim().is_empty())?.trim();
+            let (start, end) = (at + line.find('<')?, at + line.trim_end().len());
+            Some(Directive { start, end, name: ANGLES, arguments })
+        })),
+        Dialect::Notebooks | Dialect::MkDocs => found.retain(|directive| directive.name == CELL),
     }
+    if dialect == Dialect::MkDocs {
+        found.extend(braces(text, "{!", "!}").into_iter().chain(snippets(text)));
+    }
+    found.sort_by_key(|directive| directive.start);
+    found
 }
 
 /// Returns what is between two marks in a line of `text`, unless it is escaped: `{{#include a}}`. None contains another.
@@ -142,9 +137,10 @@ fn snippets(text: &str) -> Vec<Directive<'_>> {
         let start = line_start + line.len() - content.len();
         let content = content.trim_end();
         let unescaped = content.trim_start_matches(';');
+        let is_escaped = unescaped.len() < content.len();
         let variant = content.strip_prefix("{*").and_then(|rest| rest.strip_suffix("*}"));
         let (name, arguments) = match (marked(unescaped), variant) {
-            (Some(_), _) if unescaped.len() < content.len() => {
+            (Some(_), _) if is_escaped => {
                 found.push(Directive { start, end: start + 1, name: "", arguments: "" });
                 continue;
             }
@@ -153,20 +149,14 @@ fn snippets(text: &str) -> Vec<Directive<'_>> {
                 ("", "")
             }
             (Some(rest), _) => {
-                match rest.trim().strip_prefix(['"', '\'']).and_then(|path| path.strip_suffix(['"', '\''])) {
-                    Some(path) => (SNIPPET, path),
-                    None => continue,
-                }
+                let path = rest.trim().strip_prefix(['"', '\'']).and_then(|path| path.strip_suffix(['"', '\'']));
+                let Some(path) = path else { continue };
+                (SNIPPET, path)
             }
             (None, Some(arguments)) => (VARIANT, arguments.trim()),
-            (None, None) if block.is_some() && !content.is_empty() => {
-                if unescaped.len() < content.len() {
-                    ("", "")
-                } else {
-                    (SNIPPET, content)
-                }
-            }
-            (None, None) => continue,
+            _ if block.is_none() || content.is_empty() => continue,
+            _ if is_escaped => ("", ""),
+            _ => (SNIPPET, content),
         };
         found.push(Directive { start, end: start + content.len(), name, arguments });
     }
@@ -211,21 +201,18 @@ impl Directive<'_> {
         // Options such as `editable` follow the path, and `>` makes one relative.
         let words = self.arguments.trim_start_matches(['>', '<', '+', '-']).trim_start();
         let first = words.split_whitespace().next().unwrap_or_default();
-        if let Some((path, cell)) = self.arguments.rsplit_once(' ').filter(|_| self.name == CELL) {
-            let (path, part) = (path.to_owned(), Part::Cell(cell.to_owned()));
-            return Some(Include { path, part, is_snippet: false, marked: Vec::new(), title: None });
-        }
-        if self.name == ANGLES {
-            return Some(angles(self.arguments));
-        }
         let lines = |open, sign| option(words, open).map(|lines| (lines, ranges(lines, sign, false)));
         let (path, part) = match self.name {
+            CELL => {
+                let (path, cell) = self.arguments.rsplit_once(' ')?;
+                return Some(Include::new(path, Part::Cell(cell.to_owned())));
+            }
+            ANGLES => return Some(angles(self.arguments)),
             "include" | "rustdoc_include" => {
                 self.arguments.split_once(':').map_or((self.arguments, None), part_of_mdbook)
             }
             "playground" | "playpen" => first.split_once(':').map_or((first, None), part_of_mdbook),
-            SNIPPET if self.arguments.contains("://") => (self.arguments, None),
-            SNIPPET => match self.arguments.split_once(':') {
+            SNIPPET => match self.arguments.split_once(':').filter(|_| !self.arguments.contains("://")) {
                 Some((path, part)) => (path, Some((part, ranges(part, ':', true)))),
                 None => (self.arguments, None),
             },
@@ -238,19 +225,13 @@ impl Directive<'_> {
             Some((_, Some(ranges))) => Part::Lines(ranges),
             Some((name, None)) => Part::Region(name.to_owned()),
         };
-        let is_variant = self.name == VARIANT;
-        Some(Include {
-            path: path.trim().to_owned(),
-            part,
-            is_snippet: matches!(self.name, SNIPPET | VARIANT | MDX),
-            marked: option(words, "hl[")
-                .filter(|_| is_variant)
-                .and_then(|lines| ranges(lines, ':', false))
-                .unwrap_or_default(),
-            title: option(words, "title[")
-                .filter(|_| is_variant)
-                .map(|title| title.trim_matches(['"', '\'']).to_owned()),
-        })
+        let is_snippet = matches!(self.name, SNIPPET | VARIANT | MDX);
+        let mut include = Include { is_snippet, ..Include::new(path.trim(), part) };
+        if self.name == VARIANT {
+            include.marked = option(words, "hl[").and_then(|lines| ranges(lines, ':', false)).unwrap_or_default();
+            include.title = option(words, "title[").map(|title| title.trim_matches(['"', '\'']).to_owned());
+        }
+        Some(include)
     }
 }
 
@@ -259,14 +240,12 @@ fn angles(arguments: &str) -> Include {
     let (rest, title) = arguments.split_once(" [").unwrap_or((arguments, ""));
     let rest = rest.split('{').next().unwrap_or_default();
     let (path, region) = rest.split_once('#').unwrap_or((rest, ""));
-    let part = Some(region.trim()).filter(|region| !region.is_empty());
+    let part = if region.trim().is_empty() { Part::Whole } else { Part::Region(region.trim().to_owned()) };
     let below = path.trim().strip_prefix("@/");
     Include {
-        path: below.unwrap_or(path.trim()).to_owned(),
-        part: part.map_or(Part::Whole, |region| Part::Region(region.to_owned())),
         is_snippet: below.is_some(),
-        marked: Vec::new(),
         title: Some(title.trim_end_matches(']').to_owned()).filter(|title| !title.is_empty()),
+        ..Include::new(below.unwrap_or(path.trim()), part)
     }
 }
 

@@ -67,6 +67,10 @@ pub fn translate(block: &Block<'_>, folder: &str, code: &mut Code<'_>) -> Transl
         body = shown;
     }
     losses.extend(words);
+    let is_shell = matches!(&*language, "" | "bash" | "console" | "sh" | "shell" | "terminal" | "text");
+    if is_shell && ["<span ", "<font "].iter().any(|tag| body.contains(tag)) {
+        losses.push((Kind::Attribute, "tags in code, which only a script shows as HTML".to_owned()));
+    }
     if let Some((clean, lines)) = annotated(&body, block.notes) {
         let name = file_name(block, &language, title.as_deref());
         let shown = code.own(&name, &clean, marks.or(marked).as_deref());

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::mkdocs::{entries, scalar};
+use super::tree::{Keys, entries, items, scalar, texts};
 use infralens_source::source::{Source, lines_from};
-use infralens_source::yaml::{self, Node, Parsed, Tree};
+use infralens_source::yaml::{self, Date, Node, Parsed, Tree};
 
 /// The keys that say where a page is and how the other program shows it: none of them is text of the page.
 const TAKEN: [&str; 20] = [
@@ -21,6 +21,10 @@ pub struct FrontMatter {
     pub title: Option<String>,
     /// The description, on one line.
     pub summary: Option<String>,
+    /// The day on which the page was published.
+    pub date: Option<String>,
+    /// The names or ids of those who wrote it.
+    pub authors: Vec<String>,
     /// The byte at which the text of the page begins; 0 if there is no front matter.
     pub end: usize,
     /// What is not taken over: the line of each, from 1, and what it is.
@@ -42,12 +46,26 @@ pub fn read(text: &str) -> FrontMatter {
             ("description", Some(text)) => {
                 found.summary = Some(text.split_whitespace().collect::<Vec<_>>().join(" "));
             }
+            ("date", _) if date(value).is_some() => found.date = date(value),
+            ("author" | "authors", _) if authors(value).next().is_some() => found.authors.extend(authors(value)),
             (key, _) if TAKEN.contains(&key) => {}
             // The rule is the first line.
             (name, _) => found.losses.push((source.line(key.span.start) + 2, format!("`{name}`"))),
         }
     }
     found
+}
+
+/// Returns the day of a date, which may have a time, or be the day of creation among others.
+fn date(value: &Tree) -> Option<String> {
+    let text = scalar(value).or_else(|| entries(value).text("created"))?;
+    text.get(..10).filter(|day| Date::parse(day).is_some()).map(str::to_owned)
+}
+
+/// Returns the authors of a page: names, ids, or maps with a name.
+fn authors(value: &Tree) -> impl Iterator<Item = String> {
+    let maps = items(value).iter().chain([value]).filter_map(|author| entries(author).text("name"));
+    texts(value).chain(maps)
 }
 
 /// Returns the values of all keys that are texts or numbers; those of a map have its name before them: `sidebar.order`.

@@ -136,6 +136,45 @@ pub fn changed(html: &str, is_block: bool) -> Vec<Changed> {
     found
 }
 
+/// Whether some HTML is around, or is, a terminal that a script shows, such as termynal.
+pub fn is_terminal(html: &str) -> bool {
+    html.contains("termy") && html.contains('<') && !html.starts_with("</")
+}
+
+/// Returns the text of code in such a terminal, whose tags are colors.
+pub fn without_colors(code: &str) -> String {
+    let is_color = |name: &str| matches!(name, "b" | "font" | "i" | "span" | "strong" | "u");
+    let part = |(range, piece): (Range<usize>, Piece<'_>)| match piece {
+        Piece::Tag(tag) if is_color(tag.name) => String::new(),
+        _ => html::unescape(&code[range]),
+    };
+    html::pieces(code).map(part).collect()
+}
+
+/// Returns a terminal that is written in HTML as a code block; `None` for other HTML.
+pub fn recorded(html: &str) -> Option<String> {
+    let (mut lines, mut is_open) = (Vec::<String>::new(), false);
+    for (range, piece) in html::pieces(html).take_while(|_| is_terminal(html)) {
+        match (piece, lines.last_mut()) {
+            (Piece::Tag(tag), _) if tag.closing => is_open &= tag.element() != "span",
+            (Piece::Tag(tag), _) => {
+                let value = |name| tag.attributes.iter().find(|it| it.name == name).map(|it| tag.value(it));
+                let prompt = value("data-ty-prompt").map(|prompt| format!("{prompt} "));
+                match value("data-ty") {
+                    Some("progress") => lines.push("---> 100%".to_owned()),
+                    Some("input") => lines.push(prompt.unwrap_or("$ ".to_owned())),
+                    Some(_) => lines.push(prompt.unwrap_or_default()),
+                    None => continue,
+                }
+                is_open = true;
+            }
+            (Piece::Text, Some(line)) if is_open => line.push_str(&html::unescape(&html[range])),
+            _ => {}
+        }
+    }
+    (!lines.is_empty()).then(|| format!("```console\n{}\n```\n", lines.join("\n")))
+}
+
 /// Returns a link to what an element shows from elsewhere.
 fn link(tag: &Tag<'_>) -> String {
     let value = |name: &str| tag.attributes.iter().find(|found| found.name == name).map(|found| tag.value(found));
@@ -152,7 +191,8 @@ fn without_attributes(tag: &Tag<'_>) -> (String, bool) {
     let left: Vec<&Attribute> = tag.attributes.iter().filter(|found| !is_kept(found)).collect();
     let start = |found: &Attribute| tag.text[..found.all.start].trim_end().len();
     let edits = left.iter().map(|found| (start(found)..found.all.end, String::new()));
-    let is_reported = left.iter().any(|found| matches!(&*found.name, "class" | "id" | "style"));
+    let is_reported =
+        left.iter().any(|found| matches!(&*found.name, "class" | "id" | "style")) && !is_terminal(tag.text);
     (edited(tag.text, edits.collect()), is_reported)
 }
 

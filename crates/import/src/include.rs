@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::directive::{Directive, Include, LineRange, Part, directives, is_in, marked};
 use super::edits::Text;
-use super::{Dialect, Kind, find, mdx, notebook, vitepress};
+use super::{Book, Dialect, Kind, find, mdx, notebook, vitepress};
 use infralens_source::change::Change;
 use infralens_source::project::{File, Project};
 use infralens_source::selector::Selector;
@@ -19,17 +19,18 @@ use infralens_starter::notebook::{Cell, is_notebook};
 /// The maximum number of bytes that a page includes: the size that a page may have.
 const INCLUDE_LIMIT: usize = 4 << 20;
 
+/// What to do about files that are outside of what was read.
+pub const WITHIN: &str = "`--within DIR` names a folder that contains both";
+
 /// What is lost, and the reason.
 pub type LossDetail = (Kind, String);
+/// What is lost of a page, each with its line in the book.
+pub type Left = Vec<(usize, LossDetail)>;
 
 /// The code of a book that the new project shows.
 pub struct Code<'p> {
     project: &'p Project,
-    dialect: Dialect,
-    /// The folder of the settings.
-    top: String,
-    /// The folders in which the files of snippets are searched.
-    bases: Vec<String>,
+    pub book: &'p Book,
     listings: BTreeMap<String, Arc<Listing>>,
     /// The bytes that the page may still include. A few files that include each other several times are a huge text.
     left: usize,
@@ -42,9 +43,9 @@ pub struct Code<'p> {
 
 impl<'p> Code<'p> {
     /// Creates an empty collection.
-    pub fn new(project: &'p Project, dialect: Dialect, top: String, bases: Vec<String>) -> Self {
+    pub fn new(project: &'p Project, book: &'p Book) -> Self {
         let (listings, files, terms) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-        Self { project, dialect, top, bases, listings, left: INCLUDE_LIMIT, files, excerpts: 0, terms }
+        Self { project, book, listings, left: INCLUDE_LIMIT, files, excerpts: 0, terms }
     }
 
     /// Begins a new page, which may include as much as any other.
@@ -52,34 +53,30 @@ impl<'p> Code<'p> {
         self.left = INCLUDE_LIMIT;
     }
 
-    /// Writes the components and containers of the Markdown at a path as blocks of MkDocs. Also returns what is not taken
-    /// over, each with its line of the book.
-    pub fn plain(&self, text: Text, path: &str) -> (Text, Vec<(usize, LossDetail)>) {
-        let (mut text, mut left) = (text, Vec::new());
-        if self.dialect == Dialect::Docusaurus || self.dialect == Dialect::Starlight && path.ends_with(".mdx") {
-            (text, left) = mdx::markdown(&text, mdx::Folders { top: &self.top, page: path });
-        }
-        if self.dialect == Dialect::VitePress || self.dialect.has_components() {
-            text = vitepress::containers(&text);
-        }
-        (text, left)
+    /// Writes the components and containers of the Markdown at a path as blocks of MkDocs. Also returns what is not taken over.
+    pub fn plain(&self, text: Text, path: &str) -> (Text, Left) {
+        let (dialect, folders) = (self.book.dialect, mdx::Folders { top: &self.book.top, page: path });
+        let is_mdx = dialect == Dialect::Docusaurus || dialect == Dialect::Starlight && path.ends_with(".mdx");
+        let (text, left) = if is_mdx { mdx::markdown(&text, folders) } else { (text, Vec::new()) };
+        let has_containers = dialect == Dialect::VitePress || dialect.has_components();
+        (if has_containers { vitepress::containers(&text) } else { text }, left)
     }
 
     /// Writes the Markdown of a file at a path that pages include.
-    pub fn part(&self, text: Text, path: &str) -> (Text, Vec<(usize, LossDetail)>) {
-        let folders = mdx::Folders { top: &self.top, page: path };
-        let text = if self.dialect.has_components() { mdx::included(&text, folders) } else { text };
+    pub fn part(&self, text: Text, path: &str) -> (Text, Left) {
+        let folders = mdx::Folders { top: &self.book.top, page: path };
+        let text = if self.book.dialect.has_components() { mdx::included(&text, folders) } else { text };
         self.plain(text, path)
     }
 
     /// Returns the directives in `text` in their order, other than escaped ones.
     pub fn directives<'t>(&self, text: &'t str) -> Vec<Directive<'t>> {
-        directives(self.dialect, text)
+        directives(self.book.dialect, text)
     }
 
     /// Returns a part of a code block without the backslashes before escaped directives.
     pub fn unescaped(&self, code: &str) -> String {
-        match self.dialect {
+        match self.book.dialect {
             Dialect::MdBook => code.replace("\\{{#", "{{#"),
             _ => code.to_owned(),
         }
@@ -87,13 +84,13 @@ impl<'p> Code<'p> {
 
     /// Returns the path of a snippet from the root, if it exists.
     pub fn snippet(&self, path: &str) -> Option<String> {
-        let paths = self.bases.iter().filter_map(|base| url::join(base, path));
+        let paths = self.book.bases.iter().filter_map(|base| url::join(base, path));
         paths.into_iter().find(|path| self.project.files.contains_key(path.as_str()))
     }
 
     /// Returns the path of an included file from the root, for a page in `folder`.
     pub fn path(&self, folder: &str, include: &Include) -> Option<String> {
-        let paths = include.paths(folder, &self.bases);
+        let paths = include.paths(folder, &self.book.bases);
         paths.iter().find(|path| self.project.files.contains_key(path.as_str())).or(paths.last()).cloned()
     }
 
@@ -200,14 +197,15 @@ impl<'p> Code<'p> {
             return Err((Kind::Include, format!("`{}` is on another site", include.path)));
         }
         let path = self.path(folder, include);
-        let path = path.ok_or_else(|| (Kind::Include, format!("`{}` is outside of the book", include.path)))?;
+        let path =
+            path.ok_or_else(|| (Kind::Include, format!("`{}` is outside of the book; {WITHIN}", include.path)))?;
         if let Some(listing) = self.listings.get(&path) {
             return Ok((path, Arc::clone(listing)));
         }
         let File::Text(source) = find(self.project, &path).map_err(|why| (Kind::Include, why))? else {
             return Err((Kind::Include, format!("`{path}` is not text")));
         };
-        let source = match self.dialect {
+        let source = match self.book.dialect {
             _ if is_notebook(&path) => &notebook::with_ids(source),
             Dialect::MkDocs => &with_regions(source),
             _ => source,

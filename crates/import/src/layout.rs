@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::pages::Pages;
-use super::{Chapter, Dialect, Kind, Loss, Redirect};
+use super::{Book, Chapter, Dialect, Kind, Loss, Redirect};
 use infralens_page::{placement, slug};
 use infralens_source::url;
 
@@ -23,6 +23,15 @@ pub struct PlacedPage {
     pub aliases: Vec<String>,
     /// The titles and new paths of the pages below, for a page without a file.
     pub below: Vec<(String, String)>,
+    /// Whether the pages below are sorted by their dates.
+    pub has_posts: bool,
+}
+
+impl PlacedPage {
+    fn new(chapter: Chapter, to: String, aliases: Vec<String>) -> Self {
+        let Chapter { source, title, names, .. } = chapter;
+        Self { source, title, names, to, aliases, below: Vec::new(), has_posts: false }
+    }
 }
 
 /// Names directly in `content/` that have a meaning of their own, or a page that is generated.
@@ -33,32 +42,21 @@ const RESERVED: [&str; 9] =
 ///
 /// The home page is the page `index.md` or `README.md`. In a book of mdBook without one, it is the first chapter, as there,
 /// unless chapters are below it, which are in its folder.
-pub fn place(
-    folder: &str,
-    title: &str,
-    dialect: Dialect,
-    (directory_urls, pages): (bool, &Pages),
-    chapters: Vec<Chapter>,
-) -> (Vec<PlacedPage>, Vec<String>) {
-    let first = chapters.first().filter(|first| dialect == Dialect::MdBook && first.children.is_empty());
-    let front = front(folder, &chapters).or(first.and_then(|first| first.source.clone()));
-    let mut old = BTreeSet::new();
-    let former = Former { folder, directory_urls, addresses: &pages.addresses };
-    former.add(&chapters, &mut old);
-    let mut layout = Layout { former, front, old, pages: Vec::new(), nav: Vec::new(), home: None };
+pub fn place(book: &Book, chapters: Vec<Chapter>) -> (Vec<PlacedPage>, Vec<String>) {
+    let first = chapters.first().filter(|first| book.dialect == Dialect::MdBook && first.children.is_empty());
+    let sources: Vec<_> = chapters.iter().flat_map(Chapter::all).filter_map(|chapter| chapter.source.clone()).collect();
+    let is_front =
+        |source: &&Arc<str>| matches!(source.strip_prefix(&*book.folder), Some("index.md" | "README.md" | "index.mdx"));
+    let front = sources.iter().find(is_front).cloned().or(first.and_then(|first| first.source.clone()));
+    let old = sources.iter().filter_map(|source| book.address(source)).collect();
+    let mut layout = Layout { book, front, old, pages: Vec::new(), nav: Vec::new(), home: None };
     let below = layout.list("", chapters, &mut RESERVED.map(str::to_owned).into());
-    let mut home = PlacedPage {
-        source: None,
-        title: title.to_owned(),
-        names: Vec::new(),
-        to: "content/index.md".to_owned(),
-        aliases: Vec::new(),
-        below,
-    };
-    if let Some(Chapter { title, names, source: Some(source), .. }) = layout.home {
-        let old = layout.former.address(&source);
-        home = PlacedPage { source: Some(source), title, names, aliases: old.into_iter().collect(), ..home };
-    }
+    let home = layout.home.unwrap_or_else(|| {
+        let title = if book.title.is_empty() { "Notebooks" } else { &book.title };
+        Chapter { title: title.to_owned(), ..Chapter::default() }
+    });
+    let aliases = home.source.as_deref().and_then(|source| book.address(source)).into_iter().collect();
+    let home = PlacedPage { below, ..PlacedPage::new(home, "content/index.md".to_owned(), aliases) };
     let mut pages = layout.pages;
     pages.insert(0, home);
     let mut taken: BTreeSet<String> = pages.iter().map(|page| published(&page.to).to_lowercase()).collect();
@@ -78,12 +76,13 @@ pub fn redirect(pages: &mut [PlacedPage], names: &Pages, redirects: Vec<Redirect
     for Redirect { from, to, path, line } in redirects {
         let old = from.trim_start_matches('/');
         let target = to.split(['#', '?']).next().unwrap_or_default();
-        let listed = names.named(target).map(|path| path.to_string());
+        let listed = names.named(target.trim_end_matches(".html")).map(|path| path.to_string());
         let target = listed.or_else(|| match target.strip_prefix('/') {
             Some(target) => url::join("", target),
             None => url::join(url::folder(old), target),
         });
-        let page = target.and_then(|target| known.get(&target).copied());
+        let front = |target: &String| known.get(format!("{target}/index.html").trim_start_matches('/'));
+        let page = target.and_then(|target| known.get(&target).or_else(|| front(&target)).copied());
         let is_free = !known.contains_key(old);
         let stem = old.strip_suffix(".html").unwrap_or_default();
         match page.filter(|_| is_free && stem.split('/').all(placement::is_name)) {
@@ -93,47 +92,22 @@ pub fn redirect(pages: &mut [PlacedPage], names: &Pages, redirects: Vec<Redirect
             }
             None if is_free => {
                 let detail = format!("the redirect of `{from}` to `{to}`");
-                losses.push(Loss { kind: Kind::Setting, path, line: Some(line), detail });
+                losses.push(Loss::new(Kind::Setting, &path, line, detail));
             }
             None => {}
         }
     }
 }
 
-/// The addresses of the old site.
-struct Former<'f> {
-    folder: &'f str,
-    directory_urls: bool,
-    /// Those that do not follow from the path of a file.
-    addresses: &'f BTreeMap<Arc<str>, String>,
-}
-
-impl Former<'_> {
-    /// Adds the addresses that the pages of some chapters had.
-    fn add(&self, chapters: &[Chapter], old: &mut BTreeSet<String>) {
-        for chapter in chapters {
-            old.extend(chapter.source.as_deref().and_then(|source| self.address(source)));
-            self.add(&chapter.children, old);
-        }
-    }
-
+impl Book {
     /// Returns the address that the other program gives the page of a file; `None` if InfraLens cannot publish it.
     fn address(&self, source: &str) -> Option<String> {
-        let Some(address) = self.addresses.get(source) else {
-            return old_address(source.strip_prefix(self.folder)?, self.directory_urls);
+        let Some(address) = self.pages.addresses.get(source) else {
+            return old_address(source.strip_prefix(&self.folder)?, self.directory_urls);
         };
         let address = format!("{address}/index").trim_start_matches('/').to_owned();
         address.split('/').all(placement::is_name).then(|| format!("{address}.html"))
     }
-}
-
-/// Returns the file of the first page that is the front page of the whole book by its name.
-fn front(folder: &str, chapters: &[Chapter]) -> Option<Arc<str>> {
-    chapters.iter().find_map(|chapter| {
-        let is_front =
-            |source: &&Arc<str>| matches!(source.strip_prefix(folder), Some("index.md" | "README.md" | "index.mdx"));
-        chapter.source.as_ref().filter(is_front).cloned().or_else(|| front(folder, &chapter.children))
-    })
 }
 
 /// Returns the address of the page at a path in `content/`.
@@ -143,7 +117,7 @@ fn published(path: &str) -> String {
 }
 
 struct Layout<'f> {
-    former: Former<'f>,
+    book: &'f Book,
     /// The file of the home page.
     front: Option<Arc<str>>,
     /// The addresses of the old pages, which no page without a file takes.
@@ -158,8 +132,8 @@ impl Layout<'_> {
     fn list(&mut self, at: &str, chapters: Vec<Chapter>, taken: &mut BTreeSet<String>) -> Vec<(String, String)> {
         let mut listed = Vec::new();
         for mut chapter in chapters {
-            let folder = self.former.folder;
-            let below = chapter.source.as_deref().and_then(|source| source.strip_prefix(folder));
+            let book = self.book;
+            let below = chapter.source.as_deref().and_then(|source| source.strip_prefix(&book.folder));
             if self.home.is_none() && chapter.source.is_some() && chapter.source == self.front {
                 let children = std::mem::take(&mut chapter.children);
                 self.home = Some(chapter);
@@ -168,27 +142,22 @@ impl Layout<'_> {
             }
             let is_taken =
                 |name: &str| chapter.source.is_none() && self.old.contains(&format!("{at}{name}/index.html"));
-            let address = chapter.source.as_ref().and_then(|source| self.former.addresses.get(source));
+            let address = chapter.source.as_ref().and_then(|source| book.pages.addresses.get(source));
             let name = free_name(&name(&chapter, address.map(String::as_str).or(below)), taken, is_taken);
             let place = format!("{at}{name}");
             let is_folder = !chapter.children.is_empty();
             let file = if is_folder { format!("{place}/index.md") } else { format!("{place}.md") };
-            self.nav.push(file.clone());
             let to = format!("content/{file}");
+            self.nav.extend((!chapter.is_post).then_some(file));
             listed.push((chapter.title.clone(), to.clone()));
-            let old = chapter.source.as_deref().and_then(|source| self.former.address(source));
+            let old = chapter.source.as_deref().and_then(|source| book.address(source));
             let old = old.filter(|old| *old != published(&to));
+            let children = std::mem::take(&mut chapter.children);
+            let has_posts = children.iter().any(|child| child.is_post);
             let page = self.pages.len();
-            self.pages.push(PlacedPage {
-                source: chapter.source,
-                title: chapter.title,
-                names: chapter.names,
-                to,
-                aliases: old.into_iter().collect(),
-                below: Vec::new(),
-            });
+            self.pages.push(PlacedPage { has_posts, ..PlacedPage::new(chapter, to, old.into_iter().collect()) });
             let mut taken = BTreeSet::from(["index".to_owned()]);
-            self.pages[page].below = self.list(&format!("{place}/"), chapter.children, &mut taken);
+            self.pages[page].below = self.list(&format!("{place}/"), children, &mut taken);
         }
         listed
     }

@@ -51,6 +51,7 @@ mod needs;
 mod notebook;
 mod page;
 mod pages;
+mod posts;
 mod settings;
 mod sidebar;
 mod spelling;
@@ -58,6 +59,7 @@ mod syntax;
 #[cfg(test)]
 mod tests;
 mod title;
+mod tree;
 mod vitepress;
 
 use std::collections::BTreeMap;
@@ -139,11 +141,17 @@ struct Book {
     /// The folders in which the files of snippets are searched, from the root of the project.
     bases: Vec<String>,
     /// What the marks begin with that the extensions of the settings know, such as `==` and `++`.
-    marks: Vec<&'static str>,
+    marks: Vec<String>,
     /// Files that every page includes, from one of these folders.
     appended: Vec<String>,
     /// The folders of files that the site publishes at its root, in which pages that name other files may find them.
     files: Vec<String>,
+    /// The folder of the posts of a blog.
+    posts: Option<String>,
+    /// The names of the authors of posts, by their ids.
+    authors: BTreeMap<String, String>,
+    /// Whether a plugin runs what is between `{{` and `}}`, also in code.
+    runs_macros: bool,
     /// The pages by their ids and addresses, if the book names them so.
     pages: pages::Pages,
     /// The marks of formulas; empty if the book has none.
@@ -175,14 +183,30 @@ struct Chapter {
     children: Vec<Chapter>,
     /// The name of the folder that it stands for, if it is made from files instead of a table of contents.
     folder: String,
+    /// Whether its date says where it is among others.
+    is_post: bool,
+}
+
+impl Chapter {
+    /// Creates a chapter of a page. `title` is that of a page without a name of its own.
+    fn of(source: &Arc<str>, name: Option<String>, title: String) -> Self {
+        let names: Vec<String> = name.into_iter().collect();
+        let title = names.first().cloned().unwrap_or(title);
+        Self { title, names, source: Some(Arc::clone(source)), ..Self::default() }
+    }
+
+    /// Returns the chapter and all below it.
+    fn all(&self) -> Vec<&Self> {
+        std::iter::once(self).chain(self.children.iter().flat_map(Self::all)).collect()
+    }
 }
 
 /// A page between translation and the rewriting of its links.
 struct Page {
     placed: PlacedPage,
     title: String,
-    /// What the page is about.
-    summary: Option<String>,
+    /// The lines of the front matter other than the title and the aliases.
+    front: String,
     /// The id that the book gives the heading that has become the title.
     title_id: Option<String>,
     /// The ids of HTML that name a heading, and the words of the heading.
@@ -209,9 +233,10 @@ fn book(project: &Project, dialect: Dialect, top: &str) -> Result<Book, Refusal>
 pub fn import(project: &Project, dialect: Dialect, top: &str, options: &Options) -> Result<Import, Refusal> {
     let mut book = book(project, dialect, top)?;
     book.complete_logo();
+    book.read_redirects(project);
     let redirects = std::mem::take(&mut book.redirects);
     let (mut chapters, mut losses) = (std::mem::take(&mut book.chapters), std::mem::take(&mut book.losses));
-    let Book { title, folder, formulas, bases, appended, .. } = &book;
+    let book = &book;
     prune(&mut chapters);
     if chapters.is_empty() {
         let entries = losses.iter().filter(|loss| matches!(loss.kind, Kind::Page | Kind::Draft));
@@ -219,21 +244,20 @@ pub fn import(project: &Project, dialect: Dialect, top: &str, options: &Options)
         return Err(Refusal { help: entries.take(3).map(why).collect(), ..Refusal::new("the book has no page") });
     }
     let project = &notebook::with_attachments(project);
-    syntax::add_places(project, folder, &mut losses);
-    spelling::correct(project, folder, &mut chapters);
-    let shown = if title.is_empty() { "Notebooks" } else { title };
-    let (mut placed, nav) = layout::place(folder, shown, dialect, (book.directory_urls, &book.pages), chapters);
+    syntax::add_places(project, &book.folder, &mut losses);
+    spelling::correct(project, &book.folder, &mut chapters);
+    let (mut placed, nav) = layout::place(book, chapters);
     layout::redirect(&mut placed, &book.pages, redirects, &mut losses);
-    let bars = bars(project, &book, &placed, &mut losses);
-    let mut code = Code::new(project, dialect, book.top.clone(), bases.clone());
-    let translate = |placed| page::translate(project, (dialect, formulas), placed, &mut code, &mut losses);
-    let pages: Vec<Page> = placed.into_iter().map(translate).collect();
+    let bars = bars(project, book, &placed, &mut losses);
+    let mut code = Code::new(project, book);
+    let pages: Vec<Page> =
+        placed.into_iter().map(|placed| page::translate(project, placed, &mut code, &mut losses)).collect();
     syntax::add_components(&mut losses);
-    for path in appended {
+    for path in &book.appended {
         read_appended(project, path, &mut code, &mut losses);
     }
-    let mut changes = links::write(project, (folder, &book.top, &book.files, &book.pages), &pages, &mut losses);
-    let title = if title.is_empty() { pages.first().map_or("", |page| &page.title) } else { title };
+    let mut changes = links::write(project, book, &pages, &mut losses);
+    let title = if book.title.is_empty() { pages.first().map_or("", |page| &page.title) } else { &book.title };
     let count = pages.len();
     changes.insert(0, create("content/site.yaml", site_yaml(title, &book.settings, &nav) + &bars));
     let excerpts = code.excerpts;
@@ -241,9 +265,9 @@ pub fn import(project: &Project, dialect: Dialect, top: &str, options: &Options)
         changes.push(create("content/glossary.md", glossary(&code.terms)));
     }
     changes.extend(code.into_changes());
-    changes.extend(book.pictures.into_iter().filter_map(|(path, from)| {
+    changes.extend(book.pictures.iter().filter_map(|(path, from)| {
         let file = project.files.get(from.as_str())?.clone();
-        Some(Change::Add { path: path.into(), file })
+        Some(Change::Add { path: path.as_str().into(), file })
     }));
     changes.push(create(".gitignore", "public/\n".to_owned()));
     let mut site = planned(&changes, options);
@@ -260,12 +284,13 @@ pub fn import(project: &Project, dialect: Dialect, top: &str, options: &Options)
             _ if diagnostic.severity == Severity::Error => Kind::Error,
             _ if diagnostic.severity == Severity::Hint => return None,
             code if code == codes::W0202 || code == codes::W0208 => Kind::Foreign,
+            _ if diagnostic.severity == Severity::Warning => Kind::Warning,
             _ => return None,
         };
         let path = &diagnostic.place.file;
         let line = site.project().text(path).zip(diagnostic.place.span);
         let line = line.map(|(source, (start, _))| source.line(start) + 1);
-        Some(Loss { kind, path: Arc::clone(path), line, detail: diagnostic.message.clone() })
+        Some(Loss::new(kind, path, line, &*diagnostic.message))
     }));
     Ok(Import { changes, losses, pages: count, excerpts })
 }
@@ -286,28 +311,26 @@ fn glossary(terms: &BTreeMap<String, String>) -> String {
 
 /// Takes over the abbreviations in a file that the settings append to every page.
 fn read_appended(project: &Project, path: &str, code: &mut Code<'_>, losses: &mut Vec<Loss>) {
-    let mut lose = |line, detail| {
-        losses.push(Loss { kind: Kind::Include, path: Arc::from(path), line, detail });
-    };
+    let mut lose = |line, detail| losses.push(Loss::new(Kind::Include, &Arc::from(path), line, detail));
     let Some(source) = code.snippet(path).and_then(|path| project.text(&path)) else {
-        return lose(None, "`auto_append` names it, and it is not in the book's folder".to_owned());
+        return lose(None, "`auto_append` names it, and it is not in the book's folder");
     };
     for (at, line) in source.text().lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         match page::abbreviation(line) {
             Some((name, meaning)) => drop(code.terms.entry(name.to_owned()).or_insert_with(|| meaning.to_owned())),
-            None => return lose(Some(at + 1), "the text that every page would end with".to_owned()),
+            None => return lose(Some(at + 1), "the text that every page would end with"),
         }
     }
 }
 
 /// Writes marks such as `==x==` in HTML if an extension of the settings knows them: with the fixes of what the page is told
 /// about them. Returns whether there are any.
-fn write_marks(changes: &mut [Change], site: &Site, marks: &[&str]) -> bool {
+fn write_marks(changes: &mut [Change], site: &Site, marks: &[String]) -> bool {
     let mut edits: BTreeMap<Arc<str>, Vec<edits::Edit>> = BTreeMap::new();
     for fix in site.diagnostics().filter(|found| found.code == codes::W0208).flat_map(|found| &found.fixes) {
         for edit in &fix.edits {
             let text = site.project().text(&edit.place.file).map_or("", |source| &source.text()[edit.span()]);
-            if marks.iter().any(|mark| text.starts_with(mark)) {
+            if marks.iter().any(|mark| text.starts_with(&**mark)) {
                 edits.entry(Arc::clone(&edit.place.file)).or_default().push((edit.span(), edit.text.clone()));
             }
         }
@@ -359,8 +382,11 @@ fn bars(project: &Project, book: &Book, placed: &[PlacedPage], losses: &mut Vec<
         for settings::BarLink { label, target, loss, .. } in book.links.iter().filter(|link| link.key == key) {
             let page = || {
                 let path = book.pages.named(target);
-                let path = path.or_else(|| mdbook::linked_page(project, book, target.split('#').next()?).ok())?;
-                let page = placed.iter().find(|page| page.source.as_ref() == Some(&path))?;
+                let path = path.or_else(|| mdbook::linked_page(project, book, target.split('#').next()?).ok());
+                // A page that only lists others has no file.
+                let made = format!("content/{}/index.md", target.trim_matches('/'));
+                let is_target = |page: &&PlacedPage| if path.is_some() { page.source == path } else { page.to == made };
+                let page = placed.iter().find(is_target)?;
                 Some(page.to.strip_prefix("content/")?.to_owned())
             };
             match if target.contains("://") { Some(target.clone()) } else { page() } {
@@ -387,21 +413,19 @@ fn switch_off_lints(changes: &mut [Change], site: &Site, losses: &mut Vec<Loss>)
         for (name, count) in found {
             text.extend(["  ", name, ": off\n"]);
             let detail = format!("`{name}`: {}", quantity(count, "place"));
-            losses.push(Loss { kind: Kind::Lint, path: Arc::clone(path), line: None, detail });
+            losses.push(Loss::new(Kind::Lint, path, None, detail));
         }
     }
 }
 
 /// Returns the folder of the pages that settings name by a path, from the root of the project, with a slash at its end.
 fn folder_of_pages(source: &Source, key: &str, path: &str, usual: &str, top: &str) -> Result<String, Refusal> {
-    let folder = url::join("", if path.is_empty() { usual } else { path }).ok_or_else(|| {
-        Refusal::new(format!(
-            "{}: `{key}` leads out of the {}'s folder",
-            source.path(),
-            if key == "src" { "book" } else { "site" }
-        ))
+    let folder = url::join(top, if path.is_empty() { usual } else { path }).ok_or_else(|| {
+        let whose = if key == "src" { "book" } else { "site" };
+        let refusal = Refusal::new(format!("{}: `{key}` leads out of the {whose}'s folder", source.path()));
+        refusal.help(include::WITHIN)
     })?;
-    Ok(if folder.is_empty() { top.to_owned() } else { format!("{top}{folder}/") })
+    Ok(if folder.is_empty() { folder } else { folder + "/" })
 }
 
 /// Returns the file at `path` of a book, or why it cannot be used.

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use super::edits::{Edit, Text};
 use super::loss::shortened;
 use super::mdx::Folders;
-use super::pages::Pages;
-use super::{Kind, Loss, Page, create};
+use super::page::list;
+use super::{Book, Kind, Loss, Page, create};
 use infralens_course::course::{link, url};
 use infralens_page::destination::destinations;
 use infralens_page::placement::NoPlace;
@@ -20,21 +20,21 @@ use infralens_source::project::{File, Project};
 use infralens_source::source::Source;
 use infralens_source::yaml;
 
-/// Where the book has its pages, its settings, and other files that it publishes, and the names of its pages.
-pub type Places<'a> = (&'a str, &'a str, &'a [String], &'a Pages);
-
 /// Returns the changes that create the pages, and the files that these link to.
-pub fn write(project: &Project, places: Places<'_>, pages: &[Page], losses: &mut Vec<Loss>) -> Vec<Change> {
-    let (folder, top, files, names) = places;
+pub fn write(project: &Project, book: &Book, pages: &[Page], losses: &mut Vec<Loss>) -> Vec<Change> {
     let written: Vec<Written<'_>> = pages.iter().filter_map(|page| Written::new(page, losses)).collect();
     let by_source = written.iter().enumerate();
     let by_source = by_source.filter_map(|(at, page)| Some((page.page.placed.source.as_deref()?, at))).collect();
-    let mut links = Links { project, folder, top, files, names, by_source, pages: &written, assets: BTreeMap::new() };
+    let mut links = Links { project, book, by_source, pages: &written, assets: BTreeMap::new() };
     let mut changes = Vec::new();
     for page in &written {
         let edits = links.edits(page, losses);
-        let text = Text::new(page.document.source.text().to_owned()).edited(edits).text;
-        changes.push(create(page.page.placed.to.as_str(), text));
+        let mut text = Text::new(page.document.source.text().to_owned()).edited(edits).text;
+        let placed = &page.page.placed;
+        if placed.has_posts && placed.source.is_some() {
+            text = format!("{}\n\n{}", text.trim_end(), list(placed));
+        }
+        changes.push(create(placed.to.as_str(), text));
     }
     let assets = links.assets.into_iter();
     changes.extend(assets.map(|(path, file)| Change::Add { path: path.into(), file: file.clone() }));
@@ -54,11 +54,12 @@ struct Written<'a> {
 impl<'a> Written<'a> {
     fn new(page: &'a Page, losses: &mut Vec<Loss>) -> Option<Self> {
         let mut text = format!("---\ntitle: {}\n", yaml::to_scalar(&page.title));
-        if let Some(summary) = &page.summary {
-            text.extend(["summary: ", &*yaml::to_scalar(summary), "\n"]);
-        }
+        text += &page.front;
         if !page.placed.aliases.is_empty() {
             text.extend(["aliases: [", &*page.placed.aliases.join(", "), "]\n"]);
+        }
+        if page.placed.has_posts {
+            text += "pages:\n  order: newest\n";
         }
         text += "---\n\n";
         let body = page.text.text.trim_start_matches('\n');
@@ -76,8 +77,7 @@ impl<'a> Written<'a> {
                 Some(Self { page, document, front, by_letters })
             }
             Err(NoPlace { message: why, .. }) => {
-                let path = Arc::clone(page.placed.source.as_ref()?);
-                losses.push(Loss { kind: Kind::Page, path, line: None, detail: why });
+                losses.push(Loss::new(Kind::Page, page.placed.source.as_ref()?, None, why));
                 None
             }
         }
@@ -88,7 +88,7 @@ impl<'a> Written<'a> {
         let cut = self.page.text.text.len() - self.page.text.text.trim_start_matches('\n').len();
         let line = self.page.text.line((offset + cut).saturating_sub(self.front));
         let path = self.page.placed.source.clone().unwrap_or_else(|| Arc::from(self.page.placed.to.as_str()));
-        losses.push(Loss { kind, path, line: Some(line), detail });
+        losses.push(Loss::new(kind, &path, line, detail));
     }
 }
 
@@ -102,10 +102,7 @@ impl Page {
 
 struct Links<'a, 'p> {
     project: &'p Project,
-    folder: &'a str,
-    top: &'a str,
-    files: &'a [String],
-    names: &'a Pages,
+    book: &'a Book,
     by_source: BTreeMap<&'a str, usize>,
     pages: &'a [Written<'a>],
     /// The files that pages lead to, by their paths in the new project.
@@ -209,6 +206,9 @@ impl<'p> Links<'_, 'p> {
 
     /// Returns where the target of a link of a page leads.
     fn lead(&mut self, page: &Written<'_>, target: &str) -> Lead {
+        if target.is_empty() {
+            return Lead::Nowhere(" is no address");
+        }
         if let Some(scheme) = link::scheme(target) {
             let is_known = matches!(&*scheme, "http" | "https" | "mailto" | "tel" | "ftp");
             return if is_known { Lead::Same } else { Lead::Nowhere(" has a scheme that pages cannot have") };
@@ -245,13 +245,14 @@ impl<'p> Links<'_, 'p> {
             };
         }
         let joined = match path.strip_prefix('/') {
-            Some(path) => url::join(self.folder, path),
-            None if path.starts_with(['@', '~']) => Folders { top: self.top, page: source }.path(&path),
+            Some(path) => url::join(&self.book.folder, path),
+            None if path.starts_with(['@', '~']) => Folders { top: &self.book.top, page: source }.path(&path),
             None => url::join(url::folder(source), &path),
         };
+        let names = &self.book.pages;
         // Docusaurus also searches a file from the folder of all pages.
-        let from_folder = || self.page(&url::join(self.folder, &path).filter(|_| !self.names.is_empty())?);
-        let named = self.names.linked(source, &path).and_then(|path| self.page(&path)).or_else(from_folder);
+        let from_folder = || self.page(&url::join(&self.book.folder, &path).filter(|_| !names.is_empty())?);
+        let named = names.linked(source, &path).and_then(|path| self.page(&path)).or_else(from_folder);
         if named.is_none() && joined.is_none() {
             return Lead::Nowhere(" is outside of the book");
         }
@@ -265,12 +266,17 @@ impl<'p> Links<'_, 'p> {
                 Some(None) => Lead::WithoutHeading(url::relative(to, &found.page.placed.to)),
             };
         }
-        let mut published = self.files.iter().filter_map(|folder| url::join(folder, path.strip_prefix('/')?));
+        let mut published = self.book.files.iter().filter_map(|folder| url::join(folder, path.strip_prefix('/')?));
         let joined = published.find(|path| self.project.files.contains_key(path.as_str())).unwrap_or(joined);
+        // A page that only lists others has no file.
+        let made = path.strip_prefix('/').map(|path| format!("content/{}/index.md", path.trim_end_matches('/')));
+        if let Some(made) = made.filter(|made| self.pages.iter().any(|page| page.page.placed.to == *made)) {
+            return Lead::To(url::relative(to, &made));
+        }
         match self.project.files.get(joined.as_str()) {
             Some(File::Refused(_)) => Lead::Nowhere(" cannot be read"),
             Some(file) => self.asset(to, &joined, file),
-            None if !joined.starts_with(self.folder) && !path.starts_with('/') => Lead::Nowhere(OUTSIDE),
+            None if !joined.starts_with(&self.book.folder) && !path.starts_with('/') => Lead::Nowhere(OUTSIDE),
             None => Lead::Nowhere(" is not in the book"),
         }
     }
@@ -290,10 +296,11 @@ impl<'p> Links<'_, 'p> {
     }
 
     fn asset(&mut self, from: &str, path: &str, file: &'p File) -> Lead {
-        let mut folders = std::iter::once(self.folder).chain(self.files.iter().map(String::as_str));
-        let Some(below) = folders.find_map(|folder| path.strip_prefix(folder)) else {
-            return Lead::Nowhere(OUTSIDE);
-        };
+        let mut folders = std::iter::once(&self.book.folder).chain(&self.book.files);
+        let posts =
+            self.book.posts.as_ref().and_then(|folder| path.strip_prefix(folder)).map(|below| format!("blog/{below}"));
+        let below = folders.find_map(|folder| path.strip_prefix(folder)).map(str::to_owned);
+        let Some(below) = below.or(posts) else { return Lead::Nowhere(OUTSIDE) };
         let is_hidden = below.split('/').any(|part| part.starts_with('.'));
         if is_hidden || below.ends_with(".md") || below.ends_with(".yaml") {
             return Lead::Nowhere(" is not in the table of contents");

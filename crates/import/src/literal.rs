@@ -152,6 +152,7 @@ impl<'s> Reader<'s> {
             let key = if has_keys && !is_spread { self.key() } else { None };
             self.blanks();
             let is_short = key.is_some() && !self.rest().starts_with(':');
+            let from = if is_short { start } else { self.at + usize::from(key.is_some()) };
             let mut value = match &key {
                 Some(name) if is_short => self.settings.constant(name, depth + NAME_DEPTH),
                 _ => {
@@ -165,6 +166,11 @@ impl<'s> Reader<'s> {
             self.skip();
             value = value.filter(|value| is_whole && !matches!(&*value.value, Node::Null));
             let text = || Node::Text(self.text[start..self.at].split_whitespace().collect::<Vec<_>>().join(" "));
+            // Its place is the expression, so that a report can quote it.
+            let unknown = Spanned {
+                value: Rc::new(Node::Null),
+                span: self.settings.place.unwrap_or(from)..self.settings.place.unwrap_or(self.at),
+            };
             match (value, key) {
                 (Some(value), None) if is_spread => match &*argument(value).value {
                     Node::List(items) => found.extend(items.iter().map(|item| (None, item.clone()))),
@@ -175,9 +181,7 @@ impl<'s> Reader<'s> {
                 },
                 (Some(value), key) => found.push((key.map(|value| Spanned { value, span: place..place }), value)),
                 (None, None) => found.push((None, tree(text(), place))),
-                (None, Some(value)) => {
-                    found.push((Some(Spanned { value, span: place..place }), tree(Node::Null, place)));
-                }
+                (None, Some(value)) => found.push((Some(Spanned { value, span: place..place }), unknown)),
             }
             // A bracket that closes nothing.
             self.at += if self.at == start { first.len_utf8() } else { 0 };

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use toml::de::{DeTable, DeValue};
 
-use super::mkdocs::{entries, get, scalar};
+use super::tree::{Keys, scalar};
 use super::{Book, Chapter, Kind, Loss, folder_of_pages, formula, page_file, settings_file, syntax};
 use infralens_source::change::Refusal;
 use infralens_source::project::Project;
@@ -69,11 +69,9 @@ fn tree_of(value: &toml::Spanned<DeValue<'_>>) -> Tree {
 
 fn read_settings(project: &Project, top: &str, source: &Source) -> Result<Book, Refusal> {
     let root = toml(source)?;
-    let map = |within: &'_ [Entry], key: &str| get(within, key).map(entries).unwrap_or_default().to_vec();
-    let (of_book, output) = (map(&root, "book"), map(&root, "output"));
-    let html = map(&output, "html");
-    let text = |key: &str| get(&of_book, key).and_then(scalar).unwrap_or_default();
-    let is_true = |key: &str| get(&html, key).is_some_and(|found| matches!(&*found.value, Node::Bool(true)));
+    let (of_book, html) = (root.map("book"), root.map("output").map("html"));
+    let text = |key: &str| of_book.text(key).unwrap_or_default();
+    let is_true = |key: &str| html.value(key).is_some_and(|found| *found.value == Node::Bool(true));
     let title = text("title");
     let mut book = Book {
         title: if title.is_empty() { "Book".to_owned() } else { title },
@@ -84,7 +82,7 @@ fn read_settings(project: &Project, top: &str, source: &Source) -> Result<Book, 
         ..Book::default()
     };
     book.settle(project, source, "", &root);
-    for (key, _) in map(&root, "preprocessor") {
+    for (key, _) in root.map("preprocessor") {
         match &*key.value {
             "katex" => book.formulas = formula::KATEX,
             // Those of mdBook itself, and those whose syntax is translated or the same here.
@@ -92,13 +90,12 @@ fn read_settings(project: &Project, top: &str, source: &Source) -> Result<Book, 
             name => book.losses.push(syntax::plugin(source, &key.span, name)),
         }
     }
-    for (from, to) in map(&html, "redirect") {
-        book.redirect(source, &from.span, &from.value, &scalar(&to).unwrap_or_default());
+    for (from, to) in html.map("redirect") {
+        book.redirect(source, &from.span, &from.value, &scalar(to).unwrap_or_default());
     }
     // Its files replace those of mdBook, whether the settings name it or not.
     if let Some(path) = project.files.keys().find(|path| path.starts_with(&format!("{top}theme/"))) {
-        let path = Arc::clone(path);
-        book.losses.push(Loss { kind: Kind::Setting, path, line: None, detail: "the folder `theme`".to_owned() });
+        book.losses.push(Loss::new(Kind::Setting, path, None, "the folder `theme`"));
     }
     Ok(book)
 }
@@ -128,7 +125,7 @@ fn read_summary(project: &Project, book: &mut Book, source: &Source) {
     let mut has_part = false;
     let mut losses: Vec<Loss> = Vec::new();
     let mut lose = |kind, at: usize, detail: String| {
-        losses.push(Loss { kind, path: Arc::clone(path), line: Some(source.line(source.start() + at) + 1), detail });
+        losses.push(Loss::new(kind, path, source.line(source.start() + at) + 1, detail));
     };
     for (event, span) in Parser::new(text).into_offset_iter() {
         match event {

@@ -6,6 +6,7 @@
 //! 2. tags are written anew.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, Tag as Block};
 
@@ -78,11 +79,13 @@ pub fn markdown(text: &Text, folders: Folders<'_>) -> (Text, Vec<(usize, LossDet
     let is_code =
         |event: &Event<'_>| matches!(event, Event::Code(_) | Event::Start(Block::CodeBlock(CodeBlockKind::Fenced(_))));
     let code: Vec<_> = parse(&text.text).filter(|(event, _)| is_code(event)).map(|(_, span)| span).collect();
+    let comments = comments(&text.text, &code);
     let mut writer = Writer { text: &text, folders, imports, groups: Vec::new(), depth: 0, left: Vec::new() };
     let (mut edits, mut at): (Vec<Edit>, usize) = (Vec::new(), 0);
     while let Some(start) = text.text[at..].find('<').map(|length| at + length) {
         at = start + 1;
-        let Some(tag) = tag_at(&text.text, start).filter(|_| !is_within(&code, start)) else { continue };
+        let is_text = is_within(&code, start) || is_within(&comments, start) || text.text[..start].ends_with('\\');
+        let Some(tag) = tag_at(&text.text, start).filter(|_| !is_text) else { continue };
         let (end, new) = writer.written(&tag);
         if let Some(new) = new {
             edits.push((start..end, new));
@@ -91,6 +94,20 @@ pub fn markdown(text: &Text, folders: Folders<'_>) -> (Text, Vec<(usize, LossDet
     }
     let left = writer.left;
     (text.edited(edits), left)
+}
+
+/// Returns the ranges of comments outside of code, in order.
+fn comments(text: &str, code: &[Range<usize>]) -> Vec<Range<usize>> {
+    let (mut found, mut at) = (Vec::new(), 0);
+    while let Some(start) = text[at..].find(['<', '{']).map(|length| at + length) {
+        let rest = &text[start..];
+        let mark = [("<!--", "-->"), ("{/*", "*/}")].into_iter().find(|(open, _)| rest.starts_with(open));
+        let mark = mark.filter(|_| !is_within(code, start));
+        let length = mark.map(|(_, close)| rest.find(close).map_or(rest.len(), |end| end + close.len()));
+        found.extend(length.map(|length| start..start + length));
+        at = start + length.unwrap_or(1);
+    }
+    found
 }
 
 /// An element whose tag is alone in its line.
@@ -128,6 +145,11 @@ fn flattened(text: &Text) -> Text {
         }
         if content.starts_with("{/*") {
             at = first + 1 + lines[first..].iter().position(|(line, _)| line.contains("*/}")).unwrap_or_default();
+            continue;
+        }
+        if content.starts_with("<!--") {
+            at = first + 1 + lines[first..].iter().position(|(line, _)| line.contains("-->")).unwrap_or_default();
+            new.extend(lines[first..at].iter().map(|(line, origin)| ((*line).to_owned(), *origin)));
             continue;
         }
         // A tag may take several lines.

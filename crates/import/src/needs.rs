@@ -40,20 +40,23 @@ impl Needs {
         Ok(Self { dialect, book })
     }
 
-    /// Returns the folders of which all files are read: that of the pages, those of their pictures, and `theme` of mdBook, which
-    /// is reported.
+    /// Returns the folders of which all files are read: those of the pages and of their pictures, and those of posts, of programs
+    /// and `theme` of mdBook, which are reported.
     pub fn folders(&self) -> impl Iterator<Item = String> {
         let theme = (self.dialect == Dialect::MdBook).then(|| format!("{}theme", self.book.top));
         let below =
             |folder: &String| folder.strip_suffix("src/").map_or(folder.clone(), |top| format!("{top}src/assets/"));
-        let files = self.book.files.iter().map(below).chain([self.book.folder.clone()]);
+        let others =
+            self.dialect.has_components().then(|| self.book.programs()).into_iter().chain(self.book.posts.clone());
+        let files = self.book.files.iter().map(below).chain([self.book.folder.clone()]).chain(others);
         files.map(|folder| folder.trim_end_matches('/').to_owned()).collect::<Vec<_>>().into_iter().chain(theme)
     }
 
     /// Returns the paths of the files that the settings name. They may not exist.
     pub fn files(&self) -> impl Iterator<Item = String> {
         let appended = self.book.appended.iter();
-        appended.flat_map(|path| self.book.bases.iter().filter_map(move |base| url::join(base, path)))
+        let appended = appended.flat_map(|path| self.book.bases.iter().filter_map(move |base| url::join(base, path)));
+        appended.chain(self.book.redirect_files())
     }
 
     /// Returns the paths of the files that a file includes, or that it lists as pages. They may not exist.

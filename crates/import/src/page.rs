@@ -12,96 +12,102 @@ use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 use super::edits::{Edit, Text, is_within};
 use super::fence::{self, Block};
 use super::formula::{self, Delimiters};
-use super::html::{Caption, Change, changed};
+use super::front_matter::FrontMatter;
+use super::html::{self, Caption, Change, changed};
 use super::icon::braces_and_icons;
-use super::include::{Code, is_plain};
+use super::include::{Code, Left, is_plain};
 use super::layout::PlacedPage;
 use super::loss::shortened;
 use super::title::{Parsed, titled};
-use super::{Dialect, Kind, Loss, Page, admonition, front_matter, inclusion, notebook, syntax};
-use infralens_source::html;
+use super::{Book, Dialect, Kind, Loss, Page, admonition, front_matter, inclusion, notebook, syntax};
 use infralens_source::project::{File, Project};
 use infralens_source::source::lines_from;
 use infralens_source::url;
+use infralens_source::yaml;
 use infralens_starter::notebook::is_notebook;
 
-/// Translates a page of a book in this dialect, which writes formulas between these marks.
-pub fn translate<'p>(
-    project: &'p Project,
-    (dialect, formulas): (Dialect, &'static [Delimiters]),
-    placed: PlacedPage,
-    code: &mut Code<'p>,
-    losses: &mut Vec<Loss>,
-) -> Page {
+/// Translates a page of a book.
+pub fn translate<'p>(project: &'p Project, placed: PlacedPage, code: &mut Code<'p>, losses: &mut Vec<Loss>) -> Page {
     let Some(path) = placed.source.clone() else { return listing(placed) };
     // Tables of contents have only pages that can be read: other entries were reported and removed.
     let Ok(File::Text(source)) = super::find(project, &path) else { return listing(placed) };
     code.begin_page();
-    let of_notebook = if is_notebook(&path) { notebook::markdown(source) } else { None };
-    let formulas = if of_notebook.is_some() { formula::JUPYTER } else { formulas };
-    if of_notebook.is_none() && is_notebook(&path) {
-        let detail = "it is not a notebook in format 4 with cells, and its page is empty".to_owned();
-        losses.push(Loss { kind: Kind::Unreadable, path: std::sync::Arc::clone(&path), line: None, detail });
+    let (book, mut formulas) = (code.book, code.book.formulas);
+    let text = if !is_notebook(&path) {
+        Text::new(source.text()[source.start()..].replace("\r\n", "\n"))
+    } else if let Some(text) = notebook::markdown(source) {
+        formulas = formula::JUPYTER;
+        text
+    } else {
+        let detail = "it is not a notebook in format 4 with cells, and its page is empty";
+        losses.push(Loss::new(Kind::Unreadable, &path, None, detail));
         return listing(placed);
-    }
-    let text = of_notebook.unwrap_or_else(|| Text::new(source.text()[source.start()..].replace("\r\n", "\n")));
-    let mut translation =
-        Translation { path: &path, dialect, formulas, code, losses: Vec::new(), ids: BTreeMap::new() };
-    let (mut text, mut named, mut summary) = (text, None, None);
-    if dialect != Dialect::MdBook {
-        let found = front_matter::read(&text.text);
-        found.losses.into_iter().for_each(|(line, detail)| translation.lose(line, Kind::FrontMatter, detail));
+    };
+    let mut translation = Translation { path: &path, formulas, code, losses: Vec::new(), ids: BTreeMap::new() };
+    let (mut text, mut found) = (text, FrontMatter::default());
+    if book.dialect != Dialect::MdBook {
+        found = front_matter::read(&text.text);
+        found.losses.drain(..).for_each(|(line, detail)| translation.lose(line, Kind::FrontMatter, detail));
         text = text.edited(vec![(0..found.end, String::new())]);
-        (named, summary) = (found.title, found.summary);
     }
     let (text, left) = translation.code.plain(text, &path);
-    for (line, (kind, detail)) in left {
-        translation.lose(line, kind, detail);
-    }
+    translation.lose_all(left);
     // Includes in indented blocks are found only outside of these, and what they include may have such blocks.
-    let text = if dialect.has_blocks() { translation.dedented(&text) } else { text };
+    let text = if book.dialect.has_blocks() { translation.dedented(&text) } else { text };
     let (text, mut lost) = inclusion::expanded(translation.code, &text, &path);
     translation.losses.append(&mut lost);
-    let text = translation.dedented(&text);
-    let (text, left) = if dialect == Dialect::MkDocs { syntax::without_plugins(&text) } else { (text, Vec::new()) };
-    for (line, (kind, detail)) in left {
-        translation.lose(line, kind, detail);
+    let mut text = translation.dedented(&text);
+    if book.dialect == Dialect::MkDocs {
+        let (plain, left) = syntax::without_plugins(&text, book.runs_macros);
+        translation.lose_all(left);
+        text = plain;
+    } else if book.dialect.has_blocks() {
+        translation.lose_all(syntax::placeholders(&text));
     }
     let text = translation.with_formulas(text);
     let text = translation.rewritten(&text);
-    let Parsed { title: heading, id: title_id, text, left } = titled(&text, dialect, named.is_some(), &translation.ids);
-    for (line, braces) in left {
-        translation.lose(line, Kind::Icon, braces);
-    }
+    let named = found.title.take();
+    let Parsed { title: heading, id: title_id, text, left } =
+        titled(&text, book.dialect, named.is_some(), &translation.ids);
+    left.into_iter().for_each(|(line, braces)| translation.lose(line, Kind::Icon, braces));
     let heading = heading.filter(|heading| !heading.is_empty());
     let title = heading.or(named.clone()).unwrap_or_else(|| placed.title.clone());
     for other in named.iter().chain(&placed.names).filter(|other| **other != title) {
         translation.lose(1, Kind::Title, shortened(other));
     }
     losses.append(&mut translation.losses);
-    Page { placed, title, summary, title_id, ids: translation.ids, text }
+    let front = front(book, &path, found);
+    Page { placed, title, front, title_id, ids: translation.ids, text }
+}
+
+/// Writes the front matter of a page other than its title.
+fn front(book: &Book, path: &str, found: FrontMatter) -> String {
+    let date = found.date.or_else(|| book.pages.posts.get(path).cloned().flatten());
+    let name = |author: &String| yaml::to_scalar(book.authors.get(author).unwrap_or(author));
+    let authors = found.authors.iter().map(name).collect::<Vec<_>>().join(", ");
+    let authors = if found.authors.len() > 1 { format!("[{authors}]") } else { authors };
+    let summary = found.summary.map(|summary| yaml::to_scalar(&summary));
+    let keys = [("summary", summary), ("date", date), ("author", Some(authors).filter(|names| !names.is_empty()))];
+    keys.iter().filter_map(|(key, value)| Some(format!("{key}: {}\n", value.as_ref()?))).collect()
 }
 
 /// Returns a page without a file, which lists the pages below it.
 fn listing(placed: PlacedPage) -> Page {
+    let text = Text::new(list(&placed));
+    Page { title: placed.title.clone(), front: String::new(), title_id: None, ids: BTreeMap::new(), placed, text }
+}
+
+/// Returns a list of the pages below a page.
+pub fn list(placed: &PlacedPage) -> String {
     let link = |(title, to): &(String, String)| {
-        let title = title.replace('[', "\\[").replace(']', "\\]");
+        let title = title.replace('[', "\\[").replace(']', "\\]").replace('$', "\\$");
         format!("- [{title}]({})\n", url::relative(&placed.to, to))
     };
-    let text: String = placed.below.iter().map(link).collect();
-    Page {
-        title: placed.title.clone(),
-        summary: None,
-        title_id: None,
-        ids: BTreeMap::new(),
-        placed,
-        text: Text::new(text),
-    }
+    placed.below.iter().map(link).collect()
 }
 
 struct Translation<'a, 'p> {
     path: &'a std::sync::Arc<str>,
-    dialect: Dialect,
     formulas: &'static [Delimiters],
     code: &'a mut Code<'p>,
     losses: Vec<Loss>,
@@ -121,8 +127,11 @@ pub fn parse(text: &str) -> impl Iterator<Item = (Event<'_>, Range<usize>)> {
 
 impl Translation<'_, '_> {
     fn lose(&mut self, line: usize, kind: Kind, detail: impl Into<String>) {
-        let (path, detail) = (std::sync::Arc::clone(self.path), detail.into());
-        self.losses.push(Loss { kind, path, line: Some(line), detail });
+        self.losses.push(Loss::new(kind, self.path, line, detail));
+    }
+
+    fn lose_all(&mut self, left: Left) {
+        left.into_iter().for_each(|(line, (kind, detail))| self.lose(line, kind, detail));
     }
 
     /// Takes definitions of abbreviations out: `*[HTML]: Hyper Text Markup Language`.
@@ -143,16 +152,14 @@ impl Translation<'_, '_> {
 
     /// Rewrites the boxes of mdBook, and the blocks of MkDocs whose content is indented.
     fn dedented(&mut self, text: &Text) -> Text {
-        match self.dialect {
+        match self.code.book.dialect {
             Dialect::MdBook => return admonition::warnings(text),
             Dialect::Notebooks => return text.clone(),
             _ => {}
         }
         let text = self.without_abbreviations(text);
         let (text, left) = admonition::rewrite(&text);
-        for (line, (kind, detail)) in left {
-            self.lose(line, kind, detail);
-        }
+        self.lose_all(left);
         text
     }
 
@@ -171,7 +178,8 @@ impl Translation<'_, '_> {
             }
         }
         if self.formulas.is_empty() {
-            let delimiters = if self.dialect == Dialect::MkDocs { formula::ARITHMATEX } else { formula::MDBOOK };
+            let delimiters =
+                if self.code.book.dialect == Dialect::MkDocs { formula::ARITHMATEX } else { formula::MDBOOK };
             for at in formula::possible_formulas(&text.text, delimiters, &skipped) {
                 self.lose(text.line(at), Kind::Dollars, "");
             }
@@ -193,6 +201,7 @@ impl Translation<'_, '_> {
     fn rewritten(&mut self, text: &Text) -> Text {
         let mut edits: Vec<Edit> = Vec::new();
         let (mut depth, mut block, mut caption, mut html_end) = (0_usize, None, Caption::default(), 0);
+        let mut is_terminal = false;
         let math = if self.formulas.is_empty() { Options::empty() } else { Options::ENABLE_MATH };
         let events: Vec<_> = Parser::new_ext(&text.text, OPTIONS | math).into_offset_iter().collect();
         self.ids = heading_ids(text, &events);
@@ -200,6 +209,9 @@ impl Translation<'_, '_> {
         let stem = if is_plain(&stem) { stem } else { "page".to_owned() };
         for (at, (event, span)) in events.iter().enumerate() {
             let span = span.clone();
+            if matches!(event, Event::Start(Tag::HtmlBlock)) {
+                is_terminal = html::is_terminal(&text.text[span.clone()]);
+            }
             match event {
                 Event::Start(Tag::CodeBlock(kind)) => {
                     let info = match kind {
@@ -210,6 +222,7 @@ impl Translation<'_, '_> {
                 }
                 Event::End(TagEnd::CodeBlock) => {
                     let (info, body) = block.take().unwrap_or_default();
+                    let body = if is_terminal { html::without_colors(&body) } else { body };
                     let has_include = || self.code.directives(&body).iter().any(|found| found.include().is_some());
                     if info.is_none() && has_include() {
                         self.lose(text.line(span.start), Kind::Include, "it is in indented code");
@@ -233,7 +246,7 @@ impl Translation<'_, '_> {
                     }
                 }
                 Event::Text(_) => {
-                    if self.dialect == Dialect::MkDocs {
+                    if self.code.book.dialect == Dialect::MkDocs {
                         edits.extend(self.without_icons(text, &events, at));
                     }
                     let dollars = text.text[span.clone()].match_indices('$').map(|(at, _)| span.start + at);
@@ -242,7 +255,7 @@ impl Translation<'_, '_> {
                 }
                 Event::Code(code) => {
                     let written = &text.text[span.clone()];
-                    let marks = match self.dialect {
+                    let marks = match self.code.book.dialect {
                         Dialect::MdBook => escapes(written),
                         Dialect::MkDocs => inline_language(written, code).into_iter().collect(),
                         _ => Vec::new(),
@@ -252,6 +265,11 @@ impl Translation<'_, '_> {
                 }
                 Event::Start(Tag::HtmlBlock) if depth == 0 => {
                     html_end = span.end;
+                    if let Some(code) = html::recorded(&text.text[span.clone()]) {
+                        edits.push((span, code));
+                        is_terminal = false;
+                        continue;
+                    }
                     self.edit_html(text, span, true, &mut caption, &mut edits);
                 }
                 Event::Html(_) if span.start < html_end => {}
@@ -380,7 +398,7 @@ fn heading_ids(text: &Text, events: &[(Event<'_>, Range<usize>)]) -> BTreeMap<St
     let (mut found, mut ids, mut heading) = (BTreeMap::new(), Vec::new(), None);
     for (event, span) in events {
         match event {
-            Event::Html(_) | Event::InlineHtml(_) => ids.extend(html::ids(&text.text[span.clone()])),
+            Event::Html(_) | Event::InlineHtml(_) => ids.extend(infralens_source::html::ids(&text.text[span.clone()])),
             Event::Start(Tag::Heading { .. }) => heading = Some(String::new()),
             Event::End(TagEnd::Heading(_)) => {
                 let words = heading.take().unwrap_or_default();

@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::mkdocs::{get, scalar, section, title};
+use super::mkdocs::{section, title};
+use super::tree::{Keys, entries};
 use super::{Chapter, Dialect, front_matter};
 use infralens_source::project::Project;
-use infralens_source::source::Source;
 use infralens_source::url;
-use infralens_source::yaml::{self, Entry, Node};
+use infralens_source::yaml;
 
 /// The pages of a site; none for programs that name pages by their files.
 #[derive(Debug, Default, Clone)]
@@ -22,6 +22,13 @@ pub struct Pages {
     /// The file of each id and of each address.
     names: BTreeMap<String, Arc<str>>,
     places: BTreeMap<Arc<str>, Place>,
+    /// The posts of the blog, and their dates.
+    pub posts: BTreeMap<Arc<str>, Option<String>>,
+}
+
+/// Returns the path of a page without its end; `None` if it is not Markdown.
+pub fn stem(path: &str) -> Option<&str> {
+    path.strip_suffix(".md").or(path.strip_suffix(".mdx"))
 }
 
 /// Where a page or a folder is in the sidebar, if that is made from files.
@@ -40,17 +47,18 @@ impl Pages {
         let mut pages = Self { folder: folder.to_owned(), has_numbers, ..Self::default() };
         for path in project.files.keys().filter(|path| path.starts_with(folder)) {
             let below = &path[folder.len()..];
-            let stem = below.strip_suffix(".md").or(below.strip_suffix(".mdx"));
-            let Some((stem, source)) = stem.zip(project.text(path)) else { continue };
             let is_skipped = skipped.iter().any(|folder| below.starts_with(folder));
             if !is_skipped && !below.split('/').any(|part| part.starts_with('_')) {
-                pages.add(path, stem, &front_matter::values(source.text()), base);
+                pages.add(project, path, folder, base);
             }
         }
         pages
     }
 
-    fn add(&mut self, path: &Arc<str>, stem: &str, values: &BTreeMap<String, String>, base: &str) {
+    /// Adds the file at `path` in `folder`, if it is a page.
+    pub fn add(&mut self, project: &Project, path: &Arc<str>, folder: &str, base: &str) {
+        let Some((stem, source)) = stem(&path[folder.len()..]).zip(project.text(path)) else { return };
+        let values = front_matter::values(source.text());
         let value = |key: &str| values.get(key).cloned().filter(|value| !value.is_empty());
         let (folder, file) = stem.rsplit_once('/').unwrap_or(("", stem));
         let parts = folder.split('/').filter(|part| !part.is_empty()).map(|part| self.number(part).1);
@@ -79,8 +87,18 @@ impl Pages {
         self.addresses.insert(Arc::clone(path), address);
     }
 
+    /// Adds a post, which other pages may name by its address.
+    pub fn add_post(&mut self, path: &Arc<str>, address: &str, is_named: bool, date: Option<String>) {
+        self.posts.insert(Arc::clone(path), date);
+        self.addresses.insert(Arc::clone(path), address.to_owned());
+        if is_named {
+            self.names.entry(address.to_owned()).or_insert_with(|| Arc::clone(path));
+        }
+    }
+
+    /// Whether no page has a name other than its path.
     pub fn is_empty(&self) -> bool {
-        self.addresses.is_empty()
+        self.names.is_empty()
     }
 
     /// Returns the file of the page with an id or an address.
@@ -137,9 +155,8 @@ pub fn chapters_below(project: &Project, pages: &Pages, below: &str, known: &mut
             }
         } else if known.insert(Arc::clone(path)) {
             let place = pages.places.get(path).cloned().unwrap_or_default();
-            let names: Vec<String> = place.label.clone().into_iter().collect();
-            let title = pages.title(path);
-            found.push((place, Chapter { title, names, source: Some(Arc::clone(path)), ..Chapter::default() }));
+            let chapter = Chapter::of(path, place.label.clone(), pages.title(path));
+            found.push((place, chapter));
         }
     }
     let position =
@@ -154,22 +171,13 @@ fn group(project: &Project, pages: &Pages, below: &str, known: &mut BTreeSet<Arc
     let name = url::file_name(below);
     let files = ["json", "yml", "yaml"].map(|end| format!("{}{below}/_category_.{end}", pages.folder));
     let source = files.iter().find_map(|path| project.text(path));
-    let root = source.and_then(|source: &Arc<Source>| yaml::parse(source, source.start()..source.text().len()).root);
-    let entries: &[Entry] = match root.as_ref().map(|root| &*root.value) {
-        Some(Node::Map(entries)) => entries,
-        _ => &[],
-    };
+    let root = source.and_then(|source| yaml::parse(source, source.start()..source.text().len()).root);
+    let category = root.as_ref().map(entries).unwrap_or_default();
     let (number, words) = pages.number(name);
-    let value = |key: &str| get(entries, key).and_then(scalar);
-    let position = value("position").or(number.map(str::to_owned));
-    let label = value("label");
-    let shown = label.clone().unwrap_or_else(|| title(words));
-    let chapter = Chapter {
-        names: label.clone().into_iter().collect(),
-        title: shown,
-        folder: words.to_owned(),
-        ..Chapter::default()
-    };
+    let position = category.text("position").or(number.map(str::to_owned));
+    let label = category.text("label");
+    let (title, names) = (label.clone().unwrap_or_else(|| title(words)), label.iter().cloned().collect());
+    let chapter = Chapter { names, title, folder: words.to_owned(), ..Chapter::default() };
     let children = chapters_below(project, pages, below, known);
     (Place { label, title: None, position }, section(chapter, children))
 }

@@ -1,11 +1,15 @@
 //! What becomes of the settings of a book: keys of `site.yaml`, files below `static/`, aliases of pages, or a line of the report
 //! that says what to do. `settings.yaml` has a table of them.
 
+use std::collections::BTreeSet;
+
+use super::docusaurus::written;
 use super::layout::old_address;
-use super::mkdocs::{entries, get, items, scalar};
+use super::tree::{Keys, entries, items, scalar, texts};
 use super::{Book, Dialect, Kind, Loss, Redirect};
+use infralens_source::diag::quantity;
 use infralens_source::project::{File, Project};
-use infralens_source::source::{Source, Span};
+use infralens_source::source::{Source, Span, lines_from};
 use infralens_source::url;
 use infralens_source::yaml::{self, Entry, Node, Tree};
 
@@ -13,7 +17,7 @@ use infralens_source::yaml::{self, Entry, Node, Tree};
 pub fn table(name: &str) -> Vec<Entry> {
     let source = Source::new("settings.yaml", include_str!("settings.yaml"));
     let root = yaml::parse(&source, 0..source.text().len()).root;
-    root.as_ref().and_then(|root| get(entries(root), name)).map(entries).unwrap_or_default().to_vec()
+    root.map(|root| entries(&root).map(name).to_vec()).unwrap_or_default()
 }
 
 /// Returns the value of the key that is, or contains between spaces, a name that fits.
@@ -71,7 +75,9 @@ impl Book {
                     Some((_, to)) => self.picture(project, &to, value),
                     None => continue,
                 },
-                "keys" => self.text(&to, value),
+                "text" if scalar(value).is_some() => continue,
+                "text" => Err(format!("{} is computed; {to}", written(source, value))),
+                "keys" => self.text(source, &to, value),
                 "pictures" => self.picture(project, &to, value),
                 "links" => {
                     self.links(source, &to, value);
@@ -90,18 +96,15 @@ impl Book {
         }
     }
 
-    fn text(&mut self, to: &str, value: &Tree) -> Result<String, String> {
+    fn text(&mut self, source: &Source, to: &str, value: &Tree) -> Result<String, String> {
         let words = match &*value.value {
             Node::Bool(value) => value.to_string(),
-            _ => items(value).iter().chain([value]).filter_map(scalar).collect::<Vec<_>>().join(", "),
+            _ => texts(value).collect::<Vec<_>>().join(", "),
         };
         let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
-        let is_known = match to {
-            "base_url" | "repository" => words.contains("://"),
-            _ => !words.is_empty(),
-        };
+        let is_known = !words.is_empty() && (!matches!(to, "base_url" | "repository") || words.contains("://"));
         if !is_known {
-            return Err("it is not a text that can be read".to_owned());
+            return Err(format!("{} is no text that can be read; write `{to}`", written(source, value)));
         }
         self.set(to, if to == "base_url" { format!("{}/", words.trim_end_matches('/')) } else { words });
         Ok(format!("`{to}`"))
@@ -109,7 +112,7 @@ impl Book {
 
     /// Takes over a picture, unless it is a white logo, which nobody would see.
     fn picture(&mut self, project: &Project, to: &str, value: &Tree) -> Result<String, String> {
-        let named = ["src", "light"].iter().find_map(|key| get(entries(value), key)).unwrap_or(value);
+        let named = ["src", "light"].iter().find_map(|key| entries(value).value(key)).unwrap_or(value);
         let folders = self.files.iter().chain([&self.folder, &self.top]);
         let path = scalar(named).map(|path| path.trim_start_matches('/').to_owned());
         let mut paths = folders.filter_map(|folder| url::join(folder, path.as_deref()?));
@@ -153,18 +156,16 @@ impl Book {
 
     /// Takes over the repository of a site of MkDocs: pages can be edited there if the theme says so; else it is a link.
     pub fn repository(&mut self, source: &Source, span: &Span, address: &str, root: &[Entry]) {
-        let theme = get(root, "theme").map(entries).unwrap_or_default();
-        let features = get(theme, "features").map(items).unwrap_or_default();
-        let is_material = get(theme, "name").and_then(scalar).is_some_and(|name| name == "material");
-        let is_shown = features.iter().filter_map(scalar).any(|feature| feature == "content.action.edit");
-        let within = get(root, "edit_uri").map_or(Some("edit/master/docs/".to_owned()), scalar).unwrap_or_default();
+        let theme = root.map("theme");
+        let is_material = theme.text("name").is_some_and(|name| name == "material");
+        let is_shown = theme.list("features").iter().filter_map(scalar).any(|feature| feature == "content.action.edit");
+        let within = root.value("edit_uri").map_or(Some("edit/master/docs/".to_owned()), scalar).unwrap_or_default();
         let edited = format!("{}/{}", address.trim_end_matches('/'), within.trim_start_matches('/'));
         let done = if is_shown || !is_material && !within.is_empty() { self.edit(&edited).ok() } else { None };
         let what = done.unwrap_or_else(|| {
-            let label = get(root, "repo_name").and_then(scalar).unwrap_or_else(|| "Repository".to_owned());
-            let (key, target, loss) =
-                ("header".to_owned(), address.to_owned(), Loss::at(Kind::Setting, source, span, String::new()));
-            self.links.push(BarLink { key, label, target, loss });
+            let label = root.text("repo_name").unwrap_or_else(|| "Repository".to_owned());
+            let loss = Loss::at(Kind::Setting, source, span, String::new());
+            self.links.push(BarLink { key: "header".to_owned(), label, target: address.to_owned(), loss });
             "a link of `header`, because pages have none to be edited".to_owned()
         });
         self.losses.push(Loss::at(Kind::Taken, source, span, format!("`repo_url`: {what}")));
@@ -173,22 +174,73 @@ impl Book {
     /// Reads links: maps with a text and a target, those of a footer in groups.
     fn links(&mut self, source: &Source, key: &str, list: &Tree) {
         for item in items(list) {
-            let text = |names: &[&str]| names.iter().find_map(|name| scalar(get(entries(item), name)?));
-            if let Some(below) = get(entries(item), "items") {
-                if key == "footer" {
+            let text = |names: &[&str]| names.iter().find_map(|name| entries(item).text(name));
+            let label = text(&["label", "text", "name", "ariaLabel", "aria-label"]);
+            let named = label.clone().or_else(|| text(&["type"])).or(scalar(item)).unwrap_or_else(|| "html".to_owned());
+            let below = entries(item).value("items");
+            let target = ["to", "href", "link", "docId", "url"].iter().find_map(|name| entries(item).value(name));
+            let detail = match (below, target, target.and_then(scalar)) {
+                (Some(below), ..) if key == "footer" => {
                     self.links(source, key, below);
-                } else if let Some(label) = text(&["label", "text"]) {
-                    let detail = format!("the menu `{label}`: write its links in `header`");
-                    self.losses.push(Loss::at(Kind::Setting, source, &item.span, detail));
+                    continue;
                 }
-                continue;
+                (Some(_), ..) => format!("the menu `{named}`: write its links in `{key}`"),
+                (.., Some(target)) => {
+                    let host = target.split_once("://").map(|(_, rest)| rest.split('/').next().unwrap_or(rest));
+                    let label = label.or(host.map(str::to_owned)).unwrap_or(named);
+                    let detail = format!("the link `{label}` to `{target}`, which is not a page of the book");
+                    let loss = Loss::at(Kind::Setting, source, &item.span, detail);
+                    self.links.push(BarLink { key: key.to_owned(), label, target, loss });
+                    continue;
+                }
+                (_, Some(target), _) => {
+                    format!("the link `{named}` to {}, which is computed: write it in `{key}`", written(source, target))
+                }
+                _ if named == "search" => continue,
+                _ => format!("the entry `{named}`, which has no address: write what it leads to in `{key}`"),
+            };
+            self.losses.push(Loss::at(Kind::Setting, source, &item.span, detail));
+        }
+    }
+
+    /// Returns the folder of the pages that are programs, some of which may be Markdown.
+    pub fn programs(&self) -> String {
+        format!("{}src/pages/", self.top)
+    }
+
+    /// Returns the paths at which rules of a host, of Netlify and others, may be.
+    pub fn redirect_files(&self) -> impl Iterator<Item = String> {
+        self.files.iter().chain([&self.folder, &self.top]).map(|folder| format!("{folder}_redirects"))
+    }
+
+    /// Takes over the redirects among the rules of a host.
+    pub fn read_redirects(&mut self, project: &Project) {
+        let paths: BTreeSet<String> = self.redirect_files().collect();
+        for source in paths.iter().filter_map(|path| project.text(path)) {
+            let mut others = Vec::new();
+            for (at, line) in lines_from(source.text(), 0) {
+                let words: Vec<&str> = line.split(" #").next().unwrap_or_default().split_whitespace().collect();
+                let is_status = |words: &[&str]| {
+                    words
+                        .iter()
+                        .all(|word| word.trim_end_matches('!').parse().is_ok_and(|status: u16| status / 100 == 3))
+                };
+                match &words[..] {
+                    [] => {}
+                    [first, ..] if first.starts_with('#') => {}
+                    [from, to, status @ ..]
+                        if is_status(status) && !from.contains(['*', ':', '?']) && !to.contains("/:") =>
+                    {
+                        self.redirect(source, &(at..at), from, to);
+                    }
+                    _ => others.push(at),
+                }
             }
-            let Some(target) = text(&["to", "href", "link", "docId", "url"]) else { continue };
-            let host = target.split_once("://").map(|(_, rest)| rest.split('/').next().unwrap_or(rest).to_owned());
-            let Some(label) = text(&["label", "text", "name", "ariaLabel", "aria-label"]).or(host) else { continue };
-            let detail = format!("the link `{label}` to `{target}`, which is not a page of the book");
-            let loss = Loss::at(Kind::Setting, source, &item.span, detail);
-            self.links.push(BarLink { key: key.to_owned(), label, target, loss });
+            if let Some(&first) = others.first() {
+                let rules = quantity(others.len(), "rule");
+                let detail = format!("{rules} with patterns or conditions: write them into the settings of your host");
+                self.losses.push(Loss::at(Kind::Setting, source, &(first..first), detail));
+            }
         }
     }
 

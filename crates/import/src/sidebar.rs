@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::literal::Settings;
-use super::mkdocs::{add_unlisted, get, scalar};
+use super::mkdocs::add_unlisted;
 use super::pages::{Pages, chapters_below};
+use super::tree::{Keys, entries, scalar};
 use super::{Book, Chapter, Kind, Loss, mdbook};
 use infralens_source::project::Project;
 use infralens_source::yaml::{Entry, Node, Tree};
@@ -24,13 +25,11 @@ pub fn add(project: &Project, book: &mut Book, settings: &[Settings<'_>], named:
     let home = ["index.md", "index.mdx"].map(|name| format!("{}{name}", book.folder));
     let home = home.iter().find_map(|path| project.files.get_key_value(path.as_str()));
     if let Some((home, _)) = home.filter(|(home, _)| known.insert(Arc::clone(home))) {
-        let home = Chapter { source: Some(Arc::clone(home)), title: book.title.clone(), ..Chapter::default() };
-        book.chapters.insert(0, home);
+        book.chapters.insert(0, Chapter::of(home, None, book.title.clone()));
     }
     if let (None, Some(found)) = (named, settings.iter().find(|found| found.source.text().contains("sidebar:"))) {
-        let detail = "`sidebar` is computed, so pages follow the names of their files".to_owned();
-        let path = Arc::clone(found.source.path());
-        book.losses.push(Loss { kind: Kind::Entry, path, line: None, detail });
+        let detail = "`sidebar` is computed, so pages follow the names of their files";
+        book.losses.push(Loss::new(Kind::Entry, found.source.path(), None, detail));
     }
     if named.is_none() && !pages.is_empty() {
         book.chapters.extend(chapters_below(project, pages, "", &mut known));
@@ -58,7 +57,7 @@ impl Sidebar<'_> {
             lists.sort_by_key(|(length, _)| *length);
         }
         let chapters = lists.into_iter().flat_map(|(_, list)| match &*list.value {
-            Node::Map(entries) if get(entries, "items").is_some() => {
+            Node::Map(entries) if entries.value("items").is_some() => {
                 self.map(list, entries, "").into_iter().flat_map(|group| group.children).collect()
             }
             _ => self.entry(list, ""),
@@ -84,20 +83,14 @@ impl Sidebar<'_> {
         }
     }
 
-    fn map(&mut self, tree: &Tree, entries: &[Entry], base: &str) -> Vec<Chapter> {
-        let text = |key: &str| get(entries, key).and_then(scalar);
-        let below = get(entries, "autogenerate").map(|tree| match &*tree.value {
-            Node::Map(entries) => get(entries, "directory").and_then(scalar).unwrap_or_default(),
-            _ => String::new(),
-        });
+    fn map(&mut self, tree: &Tree, map: &[Entry], base: &str) -> Vec<Chapter> {
+        let text = |key: &str| map.text(key);
+        let below = map.value("autogenerate").map(|tree| entries(tree).text("directory").unwrap_or_default());
         let generated = below.or_else(|| text("dirName"));
         let title = text("text").or_else(|| text("label"));
         let base = text("base").unwrap_or_else(|| base.to_owned());
-        let inner = get(entries, "link").map(|link| match &*link.value {
-            Node::Map(link) => get(link, "id").and_then(scalar),
-            _ => scalar(link),
-        });
-        let link = inner.unwrap_or_else(|| text("id").or_else(|| text("slug")).or_else(|| text("href")));
+        let link = text("link").or_else(|| map.map("link").text("id"));
+        let link = link.or_else(|| ["id", "slug", "href"].iter().find_map(|key| text(key)));
         let mut chapter = Chapter::default();
         if let Some(link) = &link {
             match self.find(link, &base) {
@@ -108,7 +101,7 @@ impl Sidebar<'_> {
         if let Some(title) = title {
             chapter = Chapter { names: vec![title.clone()], title, ..chapter };
         } else if generated.is_none()
-            && ["link", "id", "slug", "href", "type", "items"].iter().all(|key| get(entries, key).is_none())
+            && ["link", "id", "slug", "href", "type", "items"].iter().all(|key| map.value(key).is_none())
         {
             // A short form: groups by their titles.
             let group = |(name, list): &Entry| Chapter {
@@ -117,9 +110,9 @@ impl Sidebar<'_> {
                 children: self.entry(list, &base),
                 ..Chapter::default()
             };
-            return entries.iter().map(group).collect();
+            return map.iter().map(group).collect();
         }
-        if let Some(list) = get(entries, "items") {
+        if let Some(list) = map.value("items") {
             chapter.children = self.entry(list, &base);
         }
         if let Some(folder) = generated {
@@ -147,9 +140,8 @@ impl Sidebar<'_> {
     /// Returns the chapter of a page; one that an entry above has named already is not repeated.
     fn page(&mut self, path: Arc<str>, title: Option<String>) -> Chapter {
         let name = title.or_else(|| self.pages.label(&path));
-        let title = name.clone().unwrap_or_else(|| self.pages.title(&path));
-        let source = self.known.insert(Arc::clone(&path)).then_some(path);
-        Chapter { names: name.into_iter().collect(), title, source, ..Chapter::default() }
+        let chapter = Chapter::of(&path, name, self.pages.title(&path));
+        Chapter { source: self.known.insert(Arc::clone(&path)).then_some(path), ..chapter }
     }
 
     fn lose(&mut self, tree: &Tree, detail: String) -> Vec<Chapter> {

@@ -1,6 +1,7 @@
 //! Tests of imports of small books.
 
 mod nothing_is_lost;
+mod of_blogs;
 mod of_docusaurus;
 mod of_mkdocs;
 mod of_notebooks;
@@ -176,7 +177,6 @@ fn a_site_of_mkdocs_becomes_a_tree_of_pages() {
     assert_eq!(
         losses(&import),
         [
-            "Plugin mkdocs.yml:4 `blog`; posts are pages; the guide's page on customizing shows a list of posts and their template",
             "Entry mkdocs.yml:15 `https://example.org/`",
             "Unlisted docs/more/late.md:0",
             "Title docs/index.md:1 `Home`",
@@ -289,7 +289,7 @@ fn settings_and_syntax_of_mkdocs_are_taken_over_or_reported() {
             "Setting mkdocs.yml:4 `copyright`: name who wrote it and how it may be used with `author` and `license`",
             "Setting mkdocs.yml:8 `theme.favicon`: it names no file of the book; put a picture below `static/`",
             "Setting mkdocs.yml:9 `theme.palette`: colors are `colors.accent`, everything else of the look is `fonts` and `static/custom.css`",
-            "Plugin mkdocs.yml:12 `macros`: 0 places; write into the pages what the macros insert; `infralens check` lists them",
+            "Plugin mkdocs.yml:12 `macros`: 0 places; write into the pages what the macros insert",
             "Extension mkdocs.yml:17 `pymdownx.progressbar`: 0 places; write the number",
             "Dollars docs/a/b.md:3",
             "Include no.md:0 `auto_append` names it, and it is not in the book's folder",

@@ -2,7 +2,7 @@
 
 use super::edits::Text;
 use super::literal::Settings;
-use super::mkdocs::{entries, get, scalar};
+use super::tree::{Keys, entries, scalar};
 use super::{Book, Dialect, formula, mkdocs, settings_file, sidebar};
 use infralens_source::change::Refusal;
 use infralens_source::project::Project;
@@ -46,7 +46,7 @@ pub fn vitepress(project: &Project, top: &str) -> Result<Book, Refusal> {
 /// Returns the value of the first key with this name in a tree.
 fn find<'t>(tree: &'t Tree, name: &str) -> Option<&'t Tree> {
     let below = entries(tree);
-    get(below, name).or_else(|| below.iter().find_map(|(_, value)| find(value, name)))
+    below.value(name).or_else(|| below.iter().find_map(|(_, value)| find(value, name)))
 }
 
 /// Writes the containers of a page as blocks of MkDocs between slashes, and takes out what only the program needs.

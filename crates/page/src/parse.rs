@@ -24,7 +24,7 @@ use super::{
     foreign, front_matter, heading, note, prediction, stray, swallowed, value_block,
 };
 use infralens_source::diag::{Diagnostic, Severity, codes};
-use infralens_source::html::{self, Leads};
+use infralens_source::html::{self, Leads, Piece};
 use infralens_source::source::script::count_words;
 use infralens_source::source::{Source, Span};
 
@@ -122,6 +122,7 @@ fn read(
         out,
         body: Body { events: EventList::new(source), ..Body::default() },
         open: Vec::new(),
+        open_code: 0,
         braces: Vec::new(),
         are_braces_text: false,
         last_end: 0,
@@ -179,8 +180,10 @@ struct BodyBuilder<'a> {
     start: usize,
     out: &'a mut Vec<Diagnostic>,
     body: Body,
-    /// Indices of the `Start` events that have no `End` yet.
-    open: Vec<usize>,
+    /// Indices of the `Start` events that have no `End` yet, each with `open_code` before it.
+    open: Vec<(usize, usize)>,
+    /// The number of open elements of raw HTML whose text is code.
+    open_code: usize,
     /// What the braces of each heading say.
     braces: Vec<Braces>,
     /// Whether the braces of the open heading are text, which the parser has taken for attributes.
@@ -221,14 +224,16 @@ impl BodyBuilder<'_> {
         match &event {
             Event::Start(tag) => {
                 self.begin(tag);
-                self.open.push(index);
+                self.open.push((index, self.open_code));
                 if self.open.len() > DEPTH_LIMIT {
                     self.too_deep(&span);
                     return false;
                 }
             }
             Event::End(tag) => {
-                if let Some(start) = self.open.pop() {
+                if let Some((start, code)) = self.open.pop() {
+                    // An element of raw HTML ends with what it is in.
+                    self.open_code = self.open_code.min(code);
                     self.end(*tag, start, &span);
                 }
             }
@@ -239,6 +244,7 @@ impl BodyBuilder<'_> {
             Event::Html(html) => self.text.push_str(html),
             Event::InlineHtml(html) => {
                 self.inline_comment(html, &span);
+                self.open_code = code_after(self.open_code, html);
                 self.in_anchor = html.starts_with("<a ") || self.in_anchor && html.as_ref() != "</a>";
             }
             Event::InlineMath(_) | Event::DisplayMath(_) if self.source.text()[span.clone()].contains('`') => {
@@ -250,7 +256,7 @@ impl BodyBuilder<'_> {
         if let Some(joint) = self.joints.read(&event, index) {
             self.body.events.join(joint);
         }
-        let event = with_folded_label(self.keep_dashes(event, &span));
+        let event = with_folded_label(self.as_typed(event, &span));
         self.body.events.push(event, &span);
         true
     }
@@ -259,7 +265,7 @@ impl BodyBuilder<'_> {
     fn texts(&mut self, run: Vec<(Event<'_>, Span)>) -> bool {
         let is_text =
             |tag: Tag<'_>| !matches!(tag, Tag::Link { .. } | Tag::Image { .. } | Tag::CodeBlock(_) | Tag::HtmlBlock);
-        let tag = |index: &usize| match self.body.events.event(*index) {
+        let tag = |(index, _): &(usize, usize)| match self.body.events.event(*index) {
             Event::Start(tag) => is_text(tag),
             _ => true,
         };
@@ -322,9 +328,14 @@ impl BodyBuilder<'_> {
         }
     }
 
+    /// Returns the index of the event that begins the innermost element that is open.
+    fn parent(&self) -> Option<usize> {
+        self.open.last().map(|(index, _)| *index)
+    }
+
     /// Returns the tag of the innermost element that is open.
     fn open_tag(&self) -> Option<Tag<'_>> {
-        match self.body.events.event(*self.open.last()?) {
+        match self.body.events.event(self.parent()?) {
             Event::Start(tag) => Some(tag),
             _ => None,
         }
@@ -355,15 +366,13 @@ impl BodyBuilder<'_> {
         }
     }
 
-    /// Undoes the smart punctuation that turns `--` into a dash if a letter follows, because that is a flag.
-    fn keep_dashes<'e>(&self, event: Event<'e>, span: &Span) -> Event<'e> {
+    /// Undoes smart punctuation: in raw HTML whose text is code, and of `--` before a letter, because that is a flag.
+    fn as_typed<'e>(&self, event: Event<'e>, span: &Span) -> Event<'e> {
         let written = &self.source.text()[span.clone()];
-        let is_dash = matches!(&event, Event::Text(text) if matches!(text.as_ref(), "–" | "—"));
-        let before_letter = || self.source.text()[span.end..].starts_with(char::is_alphabetic);
-        if is_dash && written.starts_with("--") && before_letter() {
-            return Event::Text(written.to_string().into());
-        }
-        event
+        let is_sign = matches!(&event, Event::Text(text) if text.chars().all(|c| "“”‘’…–—".contains(c)));
+        let is_code = || self.open_code > 0 && written.chars().all(|c| "\"'.-".contains(c));
+        let is_flag = || written.starts_with("--") && self.source.text()[span.end..].starts_with(char::is_alphabetic);
+        if is_sign && (is_code() || is_flag()) { Event::Text(written.to_owned().into()) } else { event }
     }
 
     fn too_deep(&mut self, span: &Span) {
@@ -422,6 +431,16 @@ impl BodyBuilder<'_> {
         body.events.shrink_to_fit();
         (body, misread)
     }
+}
+
+/// Returns how many elements whose text is code are open after some HTML, of those before it.
+fn code_after(open: usize, html: &str) -> usize {
+    html::pieces(html).fold(open, |open, (_, piece)| match piece {
+        Piece::Tag(tag) if !matches!(&*tag.element(), "code" | "kbd" | "pre" | "samp") => open,
+        Piece::Tag(tag) if tag.closing => open.saturating_sub(1),
+        Piece::Tag(_) => open + 1,
+        _ => open,
+    })
 }
 
 /// Writes the label of a footnote as all references to it are compared, because the parser matches labels in any letter case.

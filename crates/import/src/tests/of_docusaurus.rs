@@ -96,7 +96,7 @@ fn a_site_of_starlight_becomes_a_project() {
     assert_eq!(
         losses(&import),
         [
-            "Setting astro.config.mjs:1 `site`: it is not a text that can be read",
+            "Setting astro.config.mjs:1 `site`: `site` is no text that can be read; write `base_url`",
             "Setting astro.config.mjs:1 the translation `de`, whose pages are left out",
         ]
     );

@@ -132,3 +132,48 @@ fn references_of_code_are_names_and_listed() {
     ];
     assert_eq!(losses, expected);
 }
+
+#[test]
+fn macros_in_html_are_code_and_raw_text_has_none() {
+    let page = "# T\n\n<div title=\"{{ a }}\">\n<b>{{ b < c }}</b>\n</div>\n\n{% raw %}\n\nSo {{ d }} and `{{ e }}`.\n\n```py\n{{ f }}\n```\n\n{% endraw %}\n\n\
+        ```py\n{{ g }}\n{% raw %}{{ h }}{% endraw %}\n```\n\n{{ i(\n1) }}\n";
+    let body = |files: &BTreeMap<String, String>| files["content/index.md"].replace("---\ntitle: T\n---\n\n", "");
+    let (files, losses) = imported(page, &[]);
+    let expected = "<div title=\"{{ a }}\">\n<b><code>{{ b &lt; c }}</code></b>\n</div>\n\n\n\nSo \\{{ d }} and `{{ e }}`.\n\n```py\n{{ f }}\n```\n\n\n\n\
+        ```py\n{{ g }}\n{% raw %}{{ h }}{% endraw %}\n```\n\n`{{ i(\n1) }}`\n";
+    assert_eq!(body(&files), expected);
+    let lost = ["Macro docs/en/docs/index.md:3 `{{ a }}`", "Macro docs/en/docs/index.md:4 `{{ b < c }}`"];
+    assert_eq!(losses[..2], lost);
+    assert_eq!(losses[2..], ["Macro docs/en/docs/index.md:22 `{{ i(\n1) }}`"]);
+    let files = [("mkdocs.yml", "site_name: T\nplugins: [macros]\n"), ("docs/index.md", page)];
+    let import = mkdocs(&book(&files)).expect("it can be read");
+    assert!(body(&texts(&import)).contains("```py\n{{ g }}\n{{ h }}\n```"), "{:?}", texts(&import));
+    assert!(super::losses(&import).contains(&"Macro docs/index.md:18 `{{ g }}`".to_owned()));
+}
+
+#[test]
+fn terminals_that_a_script_shows_are_their_text() {
+    let page = "# T\n\n<div class=\"termy\">\n\n```console\n$ pip install \"x\" <name>\n<font color=\"#4E9A06\">INFO</font>: a &lt; b\n```\n\n</div>\n\n\
+        <div id=\"termynal\" data-termynal>\n  <span data-ty=\"input\">ls</span>\n  <span data-ty=\"progress\"></span>\n  <span data-ty>a &amp; b</span>\n</div>\n\n\
+        ```console\n<font color=\"red\">x</font>\n```\n";
+    let (files, losses) = imported(page, &[]);
+    let expected = "---\ntitle: T\n---\n\n<div>\n\n```console\n$ pip install \"x\" <name>\nINFO: a < b\n```\n\n</div>\n\n\
+        ```console\n$ ls\n---> 100%\na & b\n```\n\n```console\n<font color=\"red\">x</font>\n```\n";
+    assert_eq!(files["content/index.md"], expected);
+    assert_eq!(losses, ["Attribute docs/en/docs/index.md:18 tags in code, which only a script shows as HTML"]);
+}
+
+#[test]
+fn includes_outside_of_what_is_read_name_the_option() {
+    let losses = losses(
+        &mkdocs(&book(&[("mkdocs.yml", "site_name: T\n"), ("docs/index.md", "# T\n\n{* ../../a.py *}\n\n[x]()\n")]))
+            .expect("it can be read"),
+    );
+    assert_eq!(
+        losses,
+        [
+            "Include docs/index.md:3 `../../a.py` is outside of the book; `--within DIR` names a folder that contains both",
+            "Link docs/index.md:5 `` is no address",
+        ]
+    );
+}

@@ -39,7 +39,6 @@ fn settings_of_docusaurus_are_taken_over_or_reported() {
         "Setting docusaurus.config.ts:9 the menu `More`: write its links in `header`",
         "Setting docusaurus.config.ts:10 `themeConfig.footer.copyright`: name who wrote it and how it may be used with `author` and `license`",
         "Setting docusaurus.config.ts:10 `themeConfig.strange`",
-        "Setting docusaurus.config.ts:4 `presets.blog`: posts are left out; the guide's page on customizing shows how to write them as pages",
         "Plugin docusaurus.config.ts:7 `./odd`",
         "Plugin docusaurus.config.ts:7 `fancy`",
         "Setting docusaurus.config.ts:6 the redirect of `z/index.html` to `/gone`",
@@ -166,4 +165,49 @@ fn lints_that_find_something_are_off() {
         losses(&import),
         ["Lint content/site.yaml:0 `alt-text`: 1 place", "Lint content/site.yaml:0 `todo`: 1 place"]
     );
+}
+
+#[test]
+fn computed_settings_and_rules_of_hosts_are_reported_with_their_places() {
+    let config = "import pkg from './package.json'\nconst config = {\n  title: 'T', url: pkg.homepage,\n  presets: [['classic', { docs: {\n    path: folder() } }]],\n\
+        themeConfig: { navbar: { items: [\n{ href: GITHUB_URL, label: 'Code' },\n{ type: 'docSidebar', label: 'Docs' }, { type: 'search' },\n{ type: 'versions' },\n\
+        ] } },\n  plugins: [{ name: 'own', load() {} }, [{ name: 'second' }, {}]],\n}\nexport default config\n";
+    let rules = "# Old\n/old /docs/a 301!\n/older.html  /docs/a  # why\n/gone /docs/none\n/x/* /docs/:splat\n/y /docs/a 200\n/:lang/z /docs/a\n";
+    let project = book(&[
+        ("docusaurus.config.js", config),
+        ("static/_redirects", rules),
+        ("docs/a.md", "# A\n"),
+        ("src/pages/help.md", "# Help\n"),
+        ("src/pages/index.tsx", "export default () => <h1/>"),
+        ("src/pages/_part.js", ""),
+        ("versions.json", "[\"2.0\", \"1.0\"]"),
+    ]);
+    let import = super::super::import(&project, Dialect::Docusaurus, "", &Options::default()).expect("a site");
+    assert_eq!(
+        losses(&import),
+        [
+            "Setting docusaurus.config.js:3 `url`: `pkg.homepage` is computed; write the whole address as `base_url`",
+            "Setting docusaurus.config.js:7 the link `Code` to `GITHUB_URL`, which is computed: write it in `header`",
+            "Setting docusaurus.config.js:8 the entry `Docs`, which has no address: write what it leads to in `header`",
+            "Setting docusaurus.config.js:9 the entry `versions`, which has no address: write what it leads to in `header`",
+            "Setting docusaurus.config.js:5 `presets.docs.path`: `folder()` is computed; the folder `docs` was read",
+            "Plugin docusaurus.config.js:11 `own`",
+            "Plugin docusaurus.config.js:11 `second`",
+            "Blog versions.json:0 2 versions, `2.0`, `1.0`: publish each below an address of its own",
+            "Program src/pages/index.tsx:0",
+            "Setting static/_redirects:5 3 rules with patterns or conditions: write them into the settings of your host",
+            "Setting static/_redirects:4 the redirect of `gone/index.html` to `/docs/none`",
+        ]
+    );
+    let files = texts(&import);
+    assert!(files["content/a.md"].contains("aliases: [docs/a/index.html, old/index.html, older.html]\n"), "{files:?}");
+    assert!(files["content/help.md"].contains("aliases: [help/index.html]\n"), "{files:?}");
+}
+
+#[test]
+fn each_kind_of_loss_has_a_heading_and_advice() {
+    for kind in crate::loss::ALL {
+        let (title, advice) = kind.text();
+        assert!(title.starts_with(char::is_uppercase) && advice.ends_with('.'), "{kind:?}: {title}: {advice}");
+    }
 }

@@ -61,6 +61,7 @@ fn comment_names() -> impl Iterator<Item = &'static str> {
 impl BodyBuilder<'_> {
     pub(super) fn html_block(&mut self, start: usize, span: &Span) {
         let html = std::mem::take(&mut self.text);
+        self.open_code = super::code_after(self.open_code, &html);
         if self.prediction(start, span, &html) {
             return;
         }
@@ -149,12 +150,12 @@ impl BodyBuilder<'_> {
             self.out.push(error.related(open, format!("{} still open", outer.pair.phrases()[0])).help(help));
             return;
         }
-        let parent = self.open.last().copied();
+        let parent = self.parent();
         self.pairs.push(OpenPair { pair, events, at: at.clone(), parent, titles: Vec::new(), depth: 0 });
     }
 
     fn end_pair(&mut self, pair: Pair, begin: &'static str, events: Events, at: &Span) {
-        let parent = self.open.last().copied();
+        let parent = self.parent();
         let Some(index) = self.pairs.iter().rposition(|open| open.pair == pair && open.parent == parent) else {
             let message = format!("{} open here", pair.phrases()[1]);
             let help = format!("begin with `<!-- {begin} -->` on a line of its own");
@@ -198,7 +199,7 @@ impl BodyBuilder<'_> {
     /// Handles the end of a paragraph, which is the title of a tab if all of it is bold, and the question of a prediction if it
     /// is the first one in it.
     pub(super) fn end_paragraph(&mut self, events: Events) {
-        let parent = self.open.last().copied();
+        let parent = self.parent();
         let Some(open) = self.pairs.last_mut().filter(|open| open.parent == parent) else { return };
         if open.pair != Pair::Tabs {
             let is_question = open.pair == Pair::Prediction && open.events.end == events.start;

@@ -19,7 +19,7 @@ impl BodyBuilder<'_> {
             return false;
         }
         let events = start..self.body.events.len() + 1;
-        let parent = self.open.last().copied();
+        let parent = self.parent();
         if self.masked.is_prediction(&(span.start - self.start..span.end - self.start)) {
             let at = trim_end(self.source, span);
             self.pairs.push(OpenPair { pair: Pair::Prediction, events, at, parent, titles: Vec::new(), depth: 1 });
