@@ -5,7 +5,7 @@ mod suggest;
 use std::ops::Range;
 
 use infralens_page::{Anchor, Binding, Excerpt, Note};
-use infralens_source::diag::{Diagnostic, Place, codes, nearest};
+use infralens_source::diag::{Diagnostic, Place, codes, similar};
 use infralens_source::selector::Selector;
 use infralens_source::source::{LABEL, Source, Span, shortened};
 use infralens_starter::excerpt::{Occurrence, View};
@@ -281,7 +281,7 @@ impl ExcerptContext<'_> {
                 format!("`{term}` is not in the excerpt, so nothing is marked"),
             )
             .label(format!("not in {}", self.excerpt_name()))
-            .nearest(nearest(term, self.view.identifiers()))
+            .meant(similar(term, self.view.identifiers()))
         })
     }
 }

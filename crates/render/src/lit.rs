@@ -8,7 +8,7 @@ use super::bind::{ExcerptContext, Rows, merge};
 use super::{Context, Subject};
 use infralens_page::Excerpt;
 use infralens_page::fence::Light;
-use infralens_source::diag::{Diagnostic, Place, codes, nearest};
+use infralens_source::diag::{Diagnostic, Place, codes, similar};
 use infralens_source::selector::Selector;
 use infralens_source::source::Span;
 use infralens_starter::compare::{Comparison, MAX_DIFFERENT, MAX_LINES, TooLarge};
@@ -98,7 +98,7 @@ impl ExcerptContext<'_> {
                         out.push(
                             Diagnostic::new(codes::E0318, self.place(span), message)
                                 .label(format!("not in {}", self.excerpt_name()))
-                                .nearest(nearest(text, self.view.identifiers())),
+                                .meant(similar(text, self.view.identifiers())),
                         );
                     }
                     rows.extend(found.into_iter().map(|found| found.row..found.row + 1));

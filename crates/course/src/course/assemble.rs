@@ -12,7 +12,7 @@ use std::sync::Arc;
 use super::{Course, Page, Summary, Track, graph, order, outline, ways};
 use crate::config::Config;
 use infralens_page::Kind;
-use infralens_source::diag::{Diagnostic, Place, codes, nearest};
+use infralens_source::diag::{Diagnostic, Near, Place, codes, similar};
 use infralens_source::project::SITE;
 use infralens_source::source::Span;
 
@@ -66,7 +66,7 @@ fn check_tracks(summaries: &[Summary], config: &Config) -> Vec<Diagnostic> {
                     place,
                     format!("`content/tracks/{}` does not exist or has no pages", track.value),
                 )
-                .nearest(renamed.or_else(|| nearest(&track.value, folders.keys().copied()))),
+                .meant(renamed.map(Near::unsure).or_else(|| similar(&track.value, folders.keys().copied()))),
             ),
             Some(false) => diagnostics.push(
                 Diagnostic::new(codes::E0009, place, format!("`content/tracks/{}/index.md` is missing", track.value))
@@ -96,7 +96,7 @@ fn check_lints(summaries: &[Summary], config: &Config) -> Vec<Diagnostic> {
         let message = format!("`content/{}` does not exist or has no pages", place.value);
         let folders = paths().filter_map(|path| path.rsplit_once('/')).map(|(folder, _)| folder);
         Diagnostic::new(codes::E0012, Place::new(&Arc::from(SITE), place.span.clone()), message)
-            .nearest(nearest(&place.value, folders.chain(["off"])))
+            .meant(similar(&place.value, folders.chain(["off"])))
             .help("`lints` says for each lint `off`, or the folders in which it is off, such as `[guide]`")
     });
     diagnostics.collect()

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use super::{Course, PageId, renamed};
 use infralens_page::{FrontMatter, Kind};
-use infralens_source::diag::{Diagnostic, Place, codes, nearest};
+use infralens_source::diag::{Diagnostic, Near, Place, codes, similar};
 use infralens_source::yaml::Spanned;
 
 /// Sets `prerequisites`, `required_by` and `handbook` of every page. Reports unknown names, prerequisites that are drafts,
@@ -95,7 +95,8 @@ pub fn resolve(
     let Some(track) = track else {
         let known = name.value.split('/').next().unwrap_or_default();
         let tracks = course.tracks.iter().map(|track| track.name.as_ref());
-        return Err(Box::new(unknown(format!("track `{known}` does not exist")).nearest(nearest(known, tracks))));
+        let near = similar(known, tracks).map(|near| near.written(|track| format!("{track}/{wanted}")));
+        return Err(Box::new(unknown(format!("track `{known}` does not exist")).meant(near)));
     };
     if let Some(found) = kinds.iter().find_map(|&kind| course.named(track, kind, wanted)) {
         return Ok(found);
@@ -103,20 +104,16 @@ pub fn resolve(
     let all = || kinds.iter().flat_map(|&kind| course.members(track, kind));
     let what = if kinds.contains(&Kind::Lab) { "lab or section" } else { "section" };
     let track_name = &course.tracks[track].name;
-    let near =
-        nearest(wanted, all().map(|page| course.pages[page].name())).map(|near| match name.value.split_once('/') {
-            Some((track, _)) => format!("{track}/{near}"),
-            None => near.to_string(),
-        });
+    let in_track = |near: &str| name.value.split_once('/').map_or(near.to_owned(), |(track, _)| format!("{track}/{near}"));
+    let near = similar(wanted, all().map(|page| course.pages[page].name())).map(|near| near.written(in_track));
     let diagnostic = unknown(format!("track `{track_name}` has no {what} `{wanted}`"));
     let renamed = renamed::lab(course, track, wanted).filter(|_| kinds.contains(&Kind::Lab));
     if let Some((lab, advice)) = renamed {
-        let lab = name.value.split_once('/').map_or_else(|| lab.to_owned(), |(track, _)| format!("{track}/{lab}"));
-        return Err(Box::new(diagnostic.nearest(Some(&lab)).help(advice)));
+        return Err(Box::new(diagnostic.meant(Some(Near::unsure(in_track(lab)))).help(advice)));
     }
-    let near = elsewhere(course, kinds, wanted).or(near);
+    let near = elsewhere(course, kinds, wanted).map(Near::unsure).or(near);
     Err(Box::new(match near {
-        Some(near) => diagnostic.nearest(Some(&near)),
+        Some(near) => diagnostic.meant(Some(near)),
         None if !kinds.contains(&Kind::Lab) => diagnostic.help("write the section's slug, without its number"),
         None => diagnostic.help("write a lab's full name, `lab-NN-slug`, or a section's slug without its number"),
     }))
