@@ -118,7 +118,9 @@ impl Answerer<'_> {
             "textDocument/prepareRename" => params(value).and_then(|at| self.prepare_rename(&at)),
             "textDocument/rename" => return params(value).map_or(Ok(Value::Null), |rename| self.rename(&rename)),
             "textDocument/codeAction" => params(value).and_then(|range| self.code_actions(&range)),
-            "workspace/willRenameFiles" => params(value).and_then(|files| self.will_rename_files(&files)),
+            "workspace/willRenameFiles" => {
+                return params(value).map_or(Ok(Value::Null), |files| self.will_rename_files(&files));
+            }
             method => params::<DocumentParams>(value).and_then(|of| self.of_document(method, &of.text_document.uri)),
         }
         .unwrap_or_default())
@@ -218,10 +220,11 @@ impl Answerer<'_> {
         Ok(self.workspace_edit(&edits, &[]).unwrap_or_default())
     }
 
-    fn will_rename_files(&self, renamed: &RenamedFiles) -> Option<Value> {
+    fn will_rename_files(&self, renamed: &RenamedFiles) -> Answer {
         let path = |uri: &str| self.buffers.path(&Uri::from_str(uri).ok()?);
         let pages = renamed.files.iter().map(|file| Some((path(&file.old_uri)?, path(&file.new_uri)?)));
-        self.will_rename(&pages.collect::<Option<Vec<_>>>()?)
+        let Some(pages) = pages.collect::<Option<Vec<_>>>() else { return Ok(Value::Null) };
+        Ok(self.will_rename(&pages)?.unwrap_or_default())
     }
 
     fn code_actions(&self, wanted: &CodeActionParams) -> Option<Value> {

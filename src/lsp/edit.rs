@@ -6,8 +6,10 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::answer::Answerer;
+use infralens_author::assist::rename::unread_use;
 use infralens_author::fix::difference;
 use infralens_author::relocate::{self, PageName};
+use infralens_page::placement;
 use infralens_source::change::{Change, preview};
 use infralens_source::diag::{Edit, Fix};
 
@@ -48,7 +50,24 @@ impl Answerer<'_> {
 
     /// Returns what else changes if pages are renamed, as `move` does it one after another; the editor renames the pages
     /// themselves.
-    pub fn will_rename(&self, pages: &[(Arc<str>, Arc<str>)]) -> Option<Value> {
+    ///
+    /// # Errors
+    ///
+    /// A page that cannot be read may name one of them.
+    pub fn will_rename(&self, pages: &[(Arc<str>, Arc<str>)]) -> Result<Option<Value>, String> {
+        for (from, _) in pages {
+            // A section is named without its number, and linked with it.
+            let file = from.rsplit('/').next().unwrap_or(from).trim_end_matches(".md");
+            let name = placement::place(from).ok().map(|place| place.name);
+            let mut names = std::iter::once(file).chain(name.as_deref());
+            if let Some(refusal) = names.find_map(|name| unread_use(&self.planned.site, name, &[])) {
+                return Err(refusal.message);
+            }
+        }
+        Ok(self.moved(pages))
+    }
+
+    fn moved(&self, pages: &[(Arc<str>, Arc<str>)]) -> Option<Value> {
         let before = &self.planned.project;
         let mut after = before.clone();
         // Where each file of the course is after the moves so far, and what has moved besides the pages.

@@ -14,7 +14,8 @@ use infralens::load::load;
 use infralens_author::assist::{self, complete, outline, rename};
 use infralens_author::fix;
 use infralens_site::{self as site, Site};
-use infralens_source::diag::{Edit, Fix, Place};
+use infralens_source::change::{Change, preview};
+use infralens_source::diag::{Edit, Fix, Place, Severity};
 use infralens_source::project::{File, Project};
 use infralens_source::source::{Source, Span};
 
@@ -62,6 +63,70 @@ fn editors_are_told_what_the_cases_say() {
         }
     }
     assert!(wrong.is_empty() || updates(), "{wrong}");
+}
+
+/// Writes what a line needs after a proposal was taken, so that it can be read: the ends of what it opens.
+fn closed(line: &str) -> String {
+    let mut ends = String::new();
+    let is_open = |ends: &str, open: &str, close: &str| {
+        let line = format!("{line}{ends}");
+        line.matches(open).count() > line.matches(close).count()
+    };
+    if line.matches('"').count() % 2 == 1 {
+        ends.push('"');
+    }
+    for (open, close) in [("(", ")"), ("[", "]"), ("{", "}"), ("<!--", "-->")] {
+        if is_open(&ends, open, close) {
+            ends.push_str(if close == "-->" { "\n-->" } else { close });
+        }
+    }
+    ends
+}
+
+/// The errors of a course, without their places.
+fn errors(asked: &Asked, project: &Project) -> Vec<String> {
+    let site = asked.site.replan(project);
+    let found = site.diagnostics().filter(|found| found.severity == Severity::Error);
+    found.map(|found| format!("{} {}", found.code.id, found.message)).collect()
+}
+
+#[test]
+fn the_checker_accepts_what_is_proposed() {
+    let (_, cases) =
+        suite::cases(&suite::files("editor").into_iter().find(|path| path.ends_with("complete.md")).expect("cases"));
+    let mut wrong = String::new();
+    for case in &cases {
+        let asked = Asked::new(case);
+        let Some(source) = asked.project.text(&asked.path) else { continue };
+        let (found, _) = complete::complete(&asked.site, source, asked.offset);
+        let before = errors(&asked, &asked.project);
+        // What cannot be read hides other errors, and a second argument follows the file of `code(`.
+        let is_unread = asked.site.diagnostics().any(|found| found.code.hides_file());
+        if is_unread || ["code in a formula", "files of a formula"].contains(&&*case.name) {
+            continue;
+        }
+        // A key, and a template to fill in, are the beginning of something.
+        let whole = found.iter().filter(|one| one.kind != complete::Kind::Key && !one.is_snippet).take(12);
+        for one in whole {
+            let mut text = source.text().to_owned();
+            let line = text[..one.span.start].rfind('\n').map_or(0, |end| end + 1);
+            let rest = text[one.span.end..].lines().next().unwrap_or_default();
+            let ends = if rest.trim().is_empty() {
+                closed(&format!("{}{}", &text[line..one.span.start], one.insert))
+            } else {
+                String::new()
+            };
+            text.replace_range(one.span.clone(), &format!("{}{ends}", one.insert));
+            let change = Change::Replace { source: source.clone(), text };
+            let after = errors(&asked, &preview(&asked.project, &[change]));
+            let new = after.iter().filter(|error| !before.contains(error) && !error.ends_with("` is not closed"));
+            let new: Vec<&String> = new.collect();
+            if !new.is_empty() {
+                wrong += &format!("{}: {} => {new:?}\n", case.name, one.label);
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
 }
 
 impl Asked {

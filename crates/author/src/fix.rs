@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use infralens_render::line_link::LinkChange;
+use infralens_render::pin::State;
 use infralens_site::Drifts;
 use infralens_source::change::{self, Change};
 use infralens_source::diag::{Diagnostic, Edit, Fix, codes};
@@ -116,9 +117,22 @@ pub fn complete(drifts: Drifts, diagnostics: &mut [Diagnostic]) {
     let Drifts { excerpts, values, links } = drifts;
     for drift in excerpts {
         let wanted = drift.diagnostic.clone();
+        let check = match &drift.state {
+            State::Changed(notes) => {
+                let numbers: Vec<String> = notes.iter().map(|note| (note + 1).to_string()).collect();
+                let noun = if notes.len() == 1 { "note" } else { "notes" };
+                format!(
+                    ", if {noun} {} still {} it",
+                    numbers.join(" and "),
+                    if notes.len() == 1 { "explains" } else { "explain" }
+                )
+            }
+            _ => String::new(),
+        };
+        let title = format!("put the current code of the file into the fence{check}");
         let one = Drifts { excerpts: vec![drift], ..Drifts::default() };
         let is_it = |found: &Diagnostic| found.place == wanted.place && found.code == wanted.code;
-        add(one, "put the current code of the file into the fence", false, &is_it);
+        add(one, &title, false, &is_it);
     }
     for value in values {
         let (file, start) = (Arc::clone(value.page.path()), value.pin.span.start);

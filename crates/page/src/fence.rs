@@ -11,7 +11,7 @@ use terms::{lights, terms};
 use super::foreign::attribute;
 use super::stray::StrayList;
 use super::{Events, Note};
-use infralens_source::diag::{Diagnostic, codes, nearest, similar};
+use infralens_source::diag::{Diagnostic, Fix, codes, nearest, similar};
 use infralens_source::selector::{FileRef, line_help};
 use infralens_source::source::{Source, Span, lines_from};
 
@@ -148,16 +148,22 @@ pub fn read_info(source: &Source, head: &Span) -> Info {
 const UNQUOTED: &str = "a text with spaces needs quotes";
 
 /// Returns what to write instead of a part of an opening line with an error.
-fn instead(source: &Source, info: &Info, (span, message): &(Span, String)) -> Option<String> {
+fn instead(source: &Source, info: &Info, error: Diagnostic, span: &Span) -> Diagnostic {
     let text = &source.text()[span.clone()];
-    match message.as_str() {
-        CURLY => Some(CURLY_HELP.to_owned()),
-        UNQUOTED => {
-            let key = &info.attributes.iter().find(|attribute| attribute.span == *span)?.key;
-            Some(format!("write `{key}=\"{text}\"`"))
+    match error.message.as_str() {
+        CURLY => {
+            let plain = format!("\"{}\"", text.trim_matches(QUOTES));
+            error.help(CURLY_HELP).fix(Fix::write(source, span.clone(), &plain))
         }
-        UNCLOSED => Some(format!("write `{}` at its end", &text[..first_len(text)])),
-        _ => attribute::on_excerpt(text).map(str::to_owned),
+        UNQUOTED => match info.attributes.iter().find(|attribute| attribute.span == *span) {
+            Some(attribute) => {
+                let fix = Fix::write(source, span.clone(), &format!("\"{text}\""));
+                error.help(format!("write `{}=\"{text}\"`", attribute.key)).fix(fix)
+            }
+            None => error,
+        },
+        UNCLOSED => error.help(format!("write `{}` at its end", &text[..first_len(text)])),
+        _ => attribute::on_excerpt(text).into_iter().fold(error, Diagnostic::help),
     }
 }
 
@@ -167,9 +173,10 @@ const UNCLOSED: &str = "this quote is not closed";
 pub(super) const CURLY: &str = "curly quotes do not enclose a value";
 pub(super) const CURLY_HELP: &str = "write the quotes as on a keyboard: `\"…\"`";
 
+const QUOTES: [char; 6] = ['“', '”', '„', '‘', '’', '‚'];
+
 /// Returns the range of a value in curly quotes, which editors write by themselves, with its quotes.
 pub(super) fn curly(line: &str, start: usize) -> Option<Span> {
-    const QUOTES: [char; 6] = ['“', '”', '„', '‘', '’', '‚'];
     let inner = start + line[start..].chars().next().filter(|c| QUOTES.contains(c))?.len_utf8();
     let end = line[inner..].find(QUOTES).filter(|len| *len > 0).map(|len| inner + len);
     end.map(|end| start..end + first_len(&line[end..]))
@@ -253,9 +260,11 @@ impl Excerpt {
 
 /// Reports what cannot be read in an opening line.
 pub(super) fn report_errors(source: &Source, info: &Info, out: &mut Vec<Diagnostic>) {
-    out.extend(info.errors.iter().map(|found| {
-        instead(source, info, found).into_iter().fold(invalid(source, found.0.clone(), &*found.1), Diagnostic::help)
-    }));
+    out.extend(
+        info.errors
+            .iter()
+            .map(|(span, message)| instead(source, info, invalid(source, span.clone(), &**message), span)),
+    );
 }
 
 /// Reports attributes that are given twice.
@@ -274,8 +283,12 @@ fn missing_file(source: &Source, head: &Span, info: &Info) -> Option<Diagnostic>
         let file = similar(&near.key, ["file"]);
         return Some(invalid(source, near.key_span.clone(), message).instead(source, &near.key, file));
     }
-    let (span, help) = loose_word(source, head, info)?;
-    Some(invalid(source, span, "this fence does not show code of a file").help(help))
+    let (span, written) = loose_word(source, head, info)?;
+    let error = invalid(source, span, "this fence does not show code of a file");
+    Some(match written {
+        Some(written) => error.write(&written, format!("write `{written}`")),
+        None => error.help("write `file=PATH#SELECTOR`, without spaces around the `=`"),
+    })
 }
 
 /// Parses the value of `file=` or `since=`, and reports what is wrong with it.
@@ -356,18 +369,16 @@ pub(super) fn swallowed(source: &Source, head: &Span, closing: &Span) -> Option<
 }
 
 /// Finds a word in an opening line without `file=` that was meant to name code, and what to write instead.
-fn loose_word(source: &Source, head: &Span, info: &Info) -> Option<(Span, String)> {
+fn loose_word(source: &Source, head: &Span, info: &Info) -> Option<(Span, Option<String>)> {
     // `{#id .class}` is a notation of other tools.
     if source.text()[head.clone()].contains('{') {
         return None;
     }
     let has_bare_sign = info.attribute("").is_some();
     info.errors.iter().find_map(|(span, _)| match &source.text()[span.clone()] {
-        "file" if has_bare_sign => {
-            Some((span.clone(), "write `file=PATH#SELECTOR`, without spaces around the `=`".to_owned()))
-        }
+        "file" if has_bare_sign => Some((span.clone(), None)),
         word if word.starts_with('#') && word[1..].starts_with(char::is_alphabetic) => {
-            Some((span.clone(), format!("write `file={word}`")))
+            Some((span.clone(), Some(format!("file={word}"))))
         }
         _ => None,
     })

@@ -4,9 +4,9 @@
 //! 2. [`read`] reads the YAML between them into a [`FrontMatter`]: the keys that every page has, and those of a track, a
 //!    section or a lab.
 
-use super::placement;
 pub use super::placement::Kind;
-use infralens_source::diag::{Code, Diagnostic, codes};
+use super::{fence, placement};
+use infralens_source::diag::{Code, Diagnostic, Edit, Fix, codes};
 use infralens_source::source::{Source, Span, lines_from};
 use infralens_source::url;
 use infralens_source::yaml::{
@@ -310,8 +310,8 @@ fn admit_record_name(text: &str) -> Result<String, &'static str> {
 /// Finds the front matter of a file. Returns the span of the YAML between its two `---` lines, `None` if there is none, and
 /// the offset at which the body begins.
 ///
-/// The first `---` must be the first line of the file, after a BOM at most. If the second is missing (`E0102`), the body
-/// begins on the second line.
+/// The first `---` must be the first line of the file, after a BOM at most. If the second is missing (`E0102`), the lines up
+/// to the first blank one are taken for the front matter.
 pub fn split(source: &Source) -> (Option<Span>, usize, Vec<Diagnostic>) {
     let is_fence = |line: &str| line.trim_end() == "---";
     let mut lines = source.text()[source.start()..].split_inclusive('\n');
@@ -331,10 +331,16 @@ pub fn split(source: &Source) -> (Option<Span>, usize, Vec<Diagnostic>) {
         .label("opened here")
         .help("end it with a line `---`");
     let head = head(source, start);
+    let line_end = fence::write::line_end(source.text(), source.start());
+    let before = if source.text()[..head.end].ends_with('\n') { "" } else { line_end };
+    let mut edit = Edit::new(source, head.end..head.end, format!("{before}---{line_end}"));
     if let Some((at, line)) = lines_from(&source.text()[head.clone()], head.start).find(|(_, line)| is_rule(line)) {
-        error = error.related(source.place(at..at + line.trim_end().len()), "this line is not `---`");
+        let span = at..at + line.trim_end().len();
+        error = error.related(source.place(span.clone()), "this line is not `---`");
+        edit = Edit::new(source, span, "---");
     }
-    (None, start, vec![error])
+    let error = error.fix(Fix::new("end it with a line `---`", vec![edit]));
+    (None, head.end, vec![error])
 }
 
 /// Returns the lines below `start` that are probably meant as front matter where none can be read: up to the first blank line.
@@ -349,15 +355,15 @@ fn is_rule(line: &str) -> bool {
     line != "---" && line.chars().count() > 1 && line.chars().all(|c| matches!(c, '-' | '‐'..='―' | '−' | '+' | '='))
 }
 
-/// Returns the lines that are meant as front matter, and are read as Markdown because it is not closed or not opened. What is
+/// Returns the lines that are meant as front matter, and are read as Markdown because it is not opened. What is
 /// wrong with that Markdown follows from the `errors` of the front matter.
 pub fn unread(source: &Source, body_start: usize, errors: &[Diagnostic]) -> Span {
-    let has = |code: Code| errors.iter().any(|error| error.code == code);
+    let is_missing = errors.iter().any(|error| error.code == codes::E0101);
     let head = head(source, body_start);
     let is_key = |line: &str| line.split_once(':').is_some_and(|(key, _)| placement::is_name(key));
     let is_meant = |line: &str| is_rule(line) || line.trim() == "---" || is_key(line);
     let first = source.text()[head.clone()].lines().next();
-    if has(codes::E0102) || has(codes::E0101) && first.is_some_and(is_meant) { head } else { body_start..body_start }
+    if is_missing && first.is_some_and(is_meant) { head } else { body_start..body_start }
 }
 
 /// Reads the front matter of a file, and returns it with the offset at which the body begins. A page without front matter
@@ -365,13 +371,13 @@ pub fn unread(source: &Source, body_start: usize, errors: &[Diagnostic]) -> Span
 pub fn read(source: &Source, kind: Kind) -> (FrontMatter, usize, Vec<Diagnostic>) {
     let (yaml, body, mut diagnostics) = split(source);
     let lab = (kind == Kind::Lab).then(Lab::default);
-    let Some(yaml) = yaml else {
-        if diagnostics.is_empty() {
-            diagnostics.push(missing(source));
-        }
+    if yaml.is_none() && diagnostics.is_empty() {
+        diagnostics.push(missing(source));
         return (FrontMatter { lab, ..FrontMatter::default() }, body, diagnostics);
-    };
+    }
     let opening = source.start()..source.start() + "---".len();
+    let is_closed = yaml.is_some();
+    let yaml = yaml.unwrap_or_else(|| opening.end..body);
     let (mut reader, entries) = Decoder::open(source, yaml, opening, "the front matter");
     reader.check_keys(&entries, &kind.fields());
     let common = Common::from_entries(&entries, &mut reader);
@@ -381,14 +387,20 @@ pub fn read(source: &Source, kind: Kind) -> (FrontMatter, usize, Vec<Diagnostic>
     };
     let track = if kind == Kind::Track { Track::from_entries(&entries, &mut reader) } else { Track::default() };
     let lab = lab.map(|_| Lab::from_entries(&entries, &mut reader));
-    (FrontMatter { common, after, track, lab }, body, reader.finish())
+    // What is not closed may not be meant as front matter, so nothing else is said of it.
+    diagnostics.extend(Some(reader.finish()).filter(|_| is_closed).unwrap_or_default());
+    (FrontMatter { common, after, track, lab }, body, diagnostics)
 }
 
 fn missing(source: &Source) -> Diagnostic {
     let start = source.start();
     let error = source.diagnostic(codes::E0101, start..start, "the page has no front matter");
     if source.lines().find(|line| !line.trim().is_empty()).is_some_and(|line| line.trim() == "---") {
-        return error.help("the line `---` must be the first line of the file, without spaces before it");
+        let text = &source.text()[start..];
+        let edit = Edit::new(source, start..start + text.len() - text.trim_start().len(), "");
+        return error
+            .help("the line `---` must be the first line of the file, without spaces before it")
+            .fix(Fix::new("remove what is before it", vec![edit]).sure(true));
     }
     if source.lines().next().is_some_and(is_rule) {
         return error.help("its first line must be three hyphens, `---`, and so must the line that ends it");

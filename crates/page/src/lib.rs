@@ -73,7 +73,7 @@ pub use front_matter::FrontMatter;
 pub use glossary::Glossary;
 pub use heading::{ANY_HEADING, Heading, Ids as HeadingIds, is_generated, slug};
 pub use note::{Anchor, Binding, Note};
-pub use parse::parse;
+pub use parse::{comment_names, parse};
 pub use placement::{Kind, Placement};
 pub use prediction::Prediction;
 pub use stray::StrayList;

@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 use pulldown_cmark::{BrokenLinkCallback, CodeBlockKind, Event, LinkType, OffsetIter, Parser, Tag, TagEnd};
 
+pub use self::comments::comment_names;
 use self::comments::{OpenPair, Pair};
 use self::joints::Joints;
 use super::heading::{ANY_HEADING, Braces, Heading};

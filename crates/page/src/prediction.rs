@@ -16,8 +16,6 @@ pub struct Prediction {
     pub close: Events,
 }
 
-/// The word that a question begins with, in every language.
-const WORD: &str = "Predict";
 const DETAILS: &str = "<details>";
 pub const SUMMARY: &str = "<summary>Predict:";
 const SUMMARY_END: &str = "</summary>";
@@ -102,12 +100,20 @@ pub fn code_text(written: &str) -> String {
     unescape(&texts.map(|(at, _)| &written[at]).collect::<String>())
 }
 
+/// Returns the bytes of `Predict:`, or of what is written for it, if the text of a `<summary>` is meant as the question of a
+/// prediction.
+pub fn meant_word(summary: &str) -> Option<Span> {
+    let marks = |c: char| c.is_whitespace() || matches!(c, '*' | '_');
+    let colon = summary.find([':', '：'])?;
+    let word = summary[..colon].trim_matches(marks).to_lowercase();
+    let start = colon - summary[..colon].trim_start_matches(marks).len();
+    let is_word = ["predict", "prediction"].contains(&word.as_str());
+    is_word.then(|| start..colon + summary[colon..].chars().next().map_or(0, char::len_utf8))
+}
+
 /// Returns whether the text of a `<summary>` is meant as the question of a prediction.
 pub fn is_meant(summary: &str) -> bool {
-    let marks = |c: char| c.is_whitespace() || matches!(c, '*' | '_');
-    let text = summary.trim_start_matches(marks);
-    let word = text.get(..WORD.len()).is_some_and(|word| word.eq_ignore_ascii_case(WORD));
-    word && text[WORD.len()..].trim_start_matches(marks).starts_with([':', '：'])
+    meant_word(summary).is_some()
 }
 
 /// Returns the range in some HTML of each `<summary>` that is meant as the question of a prediction.

@@ -5,7 +5,7 @@ mod suggest;
 use std::ops::Range;
 
 use infralens_page::{Anchor, Binding, Excerpt, Note};
-use infralens_source::diag::{Code, Diagnostic, Place, codes, nearest};
+use infralens_source::diag::{Code, Diagnostic, Place, codes, similar};
 use infralens_source::selector::Selector;
 use infralens_source::source::{LABEL, Source, Span, shortened};
 use infralens_starter::excerpt::{Occurrence, View};
@@ -268,7 +268,7 @@ impl ExcerptContext<'_> {
     fn marks(&self) -> impl Iterator<Item = Diagnostic> {
         self.excerpt.marks.iter().filter(|(term, _)| self.view.count(term) == 0).map(|(term, span)| {
             let message = format!("`{term}` is not in the excerpt, so nothing is marked");
-            self.not_there(codes::E0313, span, message).nearest(nearest(term, self.view.identifiers()))
+            self.not_there(codes::E0313, span, message).meant(similar(term, self.view.identifiers()))
         })
     }
 }

@@ -8,7 +8,7 @@ use super::bind::{ExcerptContext, Rows, merge};
 use super::{Context, Subject, select};
 use infralens_page::Excerpt;
 use infralens_page::fence::Light;
-use infralens_source::diag::{Diagnostic, codes, nearest};
+use infralens_source::diag::{Diagnostic, codes, similar};
 use infralens_source::selector::Selector;
 use infralens_source::source::Span;
 use infralens_starter::compare::{Comparison, MAX_DIFFERENT, MAX_LINES, TooLarge};
@@ -95,8 +95,8 @@ impl ExcerptContext<'_> {
                     let found = self.view.all(text);
                     if found.is_empty() {
                         let message = format!("`{text}` is not in the excerpt, so no line is lit");
-                        let near = nearest(text, self.view.identifiers());
-                        out.push(self.not_there(codes::E0318, span, message).nearest(near));
+                        let near = similar(text, self.view.identifiers());
+                        out.push(self.not_there(codes::E0318, span, message).meant(near));
                     }
                     rows.extend(found.into_iter().map(|found| found.row..found.row + 1));
                 }

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::outputs::Outputs;
 use infralens_course::course;
 use infralens_page::{Document, front_matter};
-use infralens_source::diag::{Diagnostic, codes, nearest, quantity};
+use infralens_source::diag::{Diagnostic, Near, codes, nearest, quantity};
 use infralens_source::source::{Source, Span};
 use infralens_source::url;
 use infralens_source::yaml::{self, Date, Entry, Node, Tree};
@@ -271,7 +271,7 @@ impl Check<'_, '_> {
         let near = page.or_else(|| nearest(&file, files.filter(|path| ending(path) == ending(&file))));
         let error = self.source.diagnostic(codes::E0404, span.clone(), message);
         let help = "write its address from the root of the site, such as `people/ada.jpg` for `content/people/ada.jpg`";
-        self.out.push(error.nearest(near).help(help));
+        self.out.push(error.instead(self.source, &file, near.map(Near::unsure)).help(help));
     }
 }
 

@@ -21,7 +21,7 @@ use infralens_course::course::link::{self, From, Target};
 use infralens_course::course::{Course, starter as paths, url};
 use infralens_page::{Document, Excerpt, Kind};
 use infralens_render::{Subject, moved};
-use infralens_source::diag::{Diagnostic, Place, codes};
+use infralens_source::diag::{Diagnostic, Near, Place, codes};
 use infralens_source::project::Project;
 use infralens_source::source::Source;
 use infralens_starter::Listing;
@@ -164,6 +164,7 @@ fn ambiguous_folders(documents: &[&Document]) -> Vec<Diagnostic> {
             let second = Arc::clone(labs[1].source.path());
             labs.into_iter().filter_map(move |lab| {
                 let file = lab.front.lab.as_ref()?.starter.file.as_ref().filter(|file| !file.value.contains('/'))?;
+                let path = format!("{}/{}", lab.placement.name, file.value);
                 let name = &lab.placement.name;
                 let other = if *lab.source.path() == first { &second } else { &first };
                 let message = format!("two tracks have a lab `{name}`, so `code/{name}/` could belong to either");
@@ -171,7 +172,7 @@ fn ambiguous_folders(documents: &[&Document]) -> Vec<Diagnostic> {
                     lab.source
                         .diagnostic(codes::E0315, file.span.clone(), message)
                         .related(Place::file(Arc::clone(other)), "the other lab")
-                        .help(format!("write the folder: `{name}/{}`, or another folder in `code/`", file.value)),
+                        .write(&path, format!("write the folder: `{path}`, or another folder in `code/`")),
                 )
             })
         })
@@ -245,12 +246,16 @@ fn path_error(project: &Project, error: paths::PathError, path: &str, place: Pla
             place,
             format!("`{path}` has a backslash, and names of starter files have none"),
         )
-        .help(format!("write `/` between folders: `{}`", path.replace('\\', "/"))),
+        .write(&path.replace('\\', "/"), format!("write `/` between folders: `{}`", path.replace('\\', "/"))),
         paths::PathError::Outside => Diagnostic::new(codes::E0303, place, format!("`{path}` leads out of `code/`"))
-            .nearest(paths::from_root(project, path).or_else(|| {
-                let below = path.trim_start_matches("../");
-                project.text(&format!("code/{below}")).map(|_| below)
-            }))
+            .meant(
+                paths::from_root(project, path)
+                    .or_else(|| {
+                        let below = path.trim_start_matches("../");
+                        project.text(&format!("code/{below}")).map(|_| below)
+                    })
+                    .map(Near::unsure),
+            )
             .help("starter files are in `code/`"),
         paths::PathError::NoOwnFolder => Diagnostic::new(codes::E0314, place, "only a lab has its own starter folder")
             .help("write the path below `code/`, as in `file=lab-01-x/ledger.py#region`"),

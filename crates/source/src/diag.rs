@@ -13,7 +13,7 @@ pub use fix::{Edit, Fix};
 pub use near::{Near, nearest, similar};
 use serde::{Deserialize, Serialize};
 
-use crate::source::{Source, Span};
+use crate::source::{Source, Span, is_name_char};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Severity {
@@ -110,6 +110,22 @@ impl Diagnostic {
             Some(name) => self.help(format!("did you mean `{name}`?")),
             None => self,
         }
+    }
+
+    /// Adds "did you mean …" if a similar name is given, with the fix that writes it at the place, where nothing but the
+    /// misspelled name is.
+    pub fn meant(self, near: Option<Near<'_>>) -> Self {
+        let Some(near) = near else { return self };
+        let edit = Edit { place: self.place.clone(), text: near.name.to_string() };
+        let is_plain = near.name.chars().all(|c| is_name_char(c) || matches!(c, ' ' | '.' | '/' | ':'));
+        let fix = Fix::new(format!("write `{}`", near.name), vec![edit]).sure(near.is_sure);
+        self.nearest(Some(&near.name)).fix(Some(fix).filter(|_| is_plain && !near.name.contains(": ")))
+    }
+
+    /// Adds a help text, with the fix that does what it says: it writes a text at the place.
+    pub fn write(self, text: &str, help: impl Into<String>) -> Self {
+        let edit = Edit { place: self.place.clone(), text: text.to_owned() };
+        self.help(help).fix(Fix::new(format!("write `{text}`"), vec![edit]))
     }
 
     /// Adds "did you mean …", with the fix that writes the similar name for `written`, if there is one.

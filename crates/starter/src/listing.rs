@@ -388,8 +388,14 @@ impl Listing {
             RegionProblemKind::EndedTwice => {
                 report(format!("region `{name}` is closed twice")).help("remove one of the two, or correct its name")
             }
-            RegionProblemKind::Misspelled { is_end } => report("this is not written as a marker".into())
-                .help(format!("write `ANCHOR{}: {name}`", if *is_end { "_END" } else { "" })),
+            RegionProblemKind::Misspelled { is_end } => {
+                let written = format!("ANCHOR{}: {name}", if *is_end { "_END" } else { "" });
+                let (at, line) =
+                    (problem.at.end + offset, self.source.line_span(self.source.line(problem.at.start + offset)));
+                let keyword = self.source.text()[line.start..at].to_ascii_lowercase().rfind("anchor");
+                let fix = keyword.map(|keyword| Fix::write(&self.source, line.start + keyword..at, &written));
+                report("this is not written as a marker".into()).help(format!("write `{written}`")).fix(fix)
+            }
             RegionProblemKind::BadName if name.is_empty() => {
                 report("a region needs a name".into()).help("write `ANCHOR: name` and `ANCHOR_END: name`")
             }

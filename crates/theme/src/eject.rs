@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use super::{Builtin, Engine};
 use infralens_source::change::{Change, Refusal};
-use infralens_source::diag::{Diagnostic, codes, nearest};
+use infralens_source::diag::{Diagnostic, Fix, codes, nearest};
 use infralens_source::project::Project;
 
 /// The number of hex digits of the hash.
@@ -187,6 +187,7 @@ pub fn check_copies(project: &Project, builtin: Builtin) -> impl Iterator<Item =
             Diagnostic::new(codes::W0502, place, message)
                 .help(format!("`infralens eject --print {}` prints it: take over what you need", file.path))
                 .help(format!("then write `{now}` here"))
+                .fix(Fix::write(source, start..start + hash.len(), &now))
         })
     })
 }

@@ -55,7 +55,7 @@ pub use evaluate::{Failure, Outcome, Problem, Quantity, Value, evaluate};
 pub use expression::{Comparison, Expression, Function, Literal, Node, Operator, Origin, Reference, Segment};
 pub use figure::Figure;
 pub use lines::parse;
-pub use piece::Piece;
+pub use piece::{HOLE, Piece};
 pub use print::{Format, fixed, print, print_in};
 pub use sheet::{Choice, Declaration, Domain, Form, Kind, Pin, Preset, Sheet, Sweep};
 pub use unit::{Dimension, Unit};

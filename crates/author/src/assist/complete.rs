@@ -3,14 +3,19 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use infralens_course::course::{starter, url};
+use infralens_course::config::Config;
+use infralens_course::course::{PageId, starter, url};
+use infralens_course::references::References;
 use infralens_page::placement::{self, Placement};
 use infralens_page::value_block::CALC;
-use infralens_page::{Kind as PageKind, fence, front_matter};
+use infralens_page::{Kind as PageKind, comment_names, fence, front_matter};
+use infralens_render::figures::PageValue;
 use infralens_render::{Context, ResolvedPage as Page};
 use infralens_site::Site;
-use infralens_source::project::REFERENCES;
+use infralens_source::project::{REFERENCES, SITE};
+use infralens_source::selector::Selector;
 use infralens_source::source::{Source, Span};
+use infralens_source::yaml::{Record, Type};
 use infralens_starter::{Listing, highlight, language};
 
 mod formula;
@@ -116,7 +121,7 @@ fn has_letters(text: &str, letters: &str) -> bool {
 
 fn proposals(site: &Site, source: &Source, offset: usize) -> Vec<Completion> {
     let text = source.text();
-    if offset < source.start() || !text.is_char_boundary(offset) || !source.path().ends_with(".md") {
+    if offset < source.start() || !text.is_char_boundary(offset) {
         return Vec::new();
     }
     let line_start = source.line_span(source.line(offset)).start;
@@ -124,11 +129,18 @@ fn proposals(site: &Site, source: &Source, offset: usize) -> Vec<Completion> {
     let page = site.source(source.path());
     let placement = placement::place(source.path()).unwrap_or_else(|_| placement::readme(""));
     let cursor = Cursor { site, cx: site.context(), page, placement, source, offset, before, line_start };
-    let (yaml, body, _) = front_matter::split(source);
+    if **source.path() == *REFERENCES {
+        return cursor.in_yaml(References::TYPE);
+    }
+    if **source.path() == *SITE {
+        return cursor.in_yaml(Type::Record(Config::FIELDS));
+    }
+    if !source.path().ends_with(".md") {
+        return cursor.in_starter();
+    }
+    let (_, body, errors) = front_matter::split(source);
     // Front matter that is being written has no end yet.
-    let is_opening = text[source.start()..].lines().next().is_some_and(|line| line.trim_end() == "---");
-    let is_open = is_opening && yaml.is_none() && line_start > source.start();
-    let is_in_front = is_open || yaml.is_some_and(|yaml| yaml.start <= offset && offset < body) || offset < body;
+    let is_in_front = offset < body || !errors.is_empty() && offset == body && line_start > source.start();
     if is_in_front { cursor.in_front_matter() } else { cursor.in_body() }
 }
 
@@ -146,6 +158,20 @@ impl<'a> Cursor<'a> {
             Completion::new(Kind::Reference, label, span).detail(entry.short()).doc(entry.title.clone())
         });
         entries.collect()
+    }
+
+    /// Whether the page could require another one: that is not the page itself, does not require it, directly or through others,
+    /// and is no draft, unless the page is one.
+    fn may_require(&self, other: PageId) -> bool {
+        let pages = &self.cx.course.pages;
+        let Some(own) = self.cx.course.page_of(self.source.path()) else {
+            return *pages[other].name() != *self.placement.name;
+        };
+        let (mut seen, mut open) = (BTreeSet::from([other]), vec![other]);
+        while let Some(page) = open.pop() {
+            open.extend(pages[page].prerequisites.iter().filter(|page| seen.insert(**page)));
+        }
+        !seen.contains(&own) && (pages[other].published || !pages[own].published)
     }
 
     fn main_file(&self) -> Option<&'a str> {
@@ -177,15 +203,75 @@ impl<'a> Cursor<'a> {
         if let Some(found) = self.in_formula() {
             return found;
         }
-        if let (Some(title), PageKind::Lab) = (self.before.strip_prefix("## "), self.placement.kind)
-            && !self.is_in_fence()
-        {
+        if self.is_in_fence() {
+            return Vec::new();
+        }
+        if let (Some(title), PageKind::Lab) = (self.before.strip_prefix("## "), self.placement.kind) {
             return self.sections(title);
         }
-        if let Some(found) = self.in_note().or_else(|| self.in_link()).or_else(|| self.in_citation()) {
+        if let Some(comment) = self.before.strip_prefix("<!--") {
+            return self.comments(comment);
+        }
+        let found = self.in_note().or_else(|| self.in_code_span());
+        if let Some(found) = found.or_else(|| self.in_link()).or_else(|| self.in_citation()) {
             return found;
         }
-        if self.before.chars().all(char::is_alphanumeric) && !self.is_in_fence() { self.snippets() } else { Vec::new() }
+        if self.before.chars().all(char::is_alphanumeric) { self.snippets() } else { Vec::new() }
+    }
+
+    /// Returns what a comment can be that has a meaning: values, generated parts, and the two ends of examples and tabs.
+    fn comments(&self, written: &str) -> Vec<Completion> {
+        if written.contains("--") {
+            return Vec::new();
+        }
+        // An editor that writes pairs has written the end already.
+        let rest = self.source.text()[self.offset..].lines().next().unwrap_or_default();
+        let end = self.offset + if rest.trim_start().starts_with("-->") { rest.trim_end().len() } else { 0 };
+        let span = self.line_start..end;
+        let values = "<!-- values\n${1:name} = ${2:80 GB}  # ${3:what it is}\n-->";
+        let values = Completion::new(Kind::Snippet, "<!-- values", &span).snippet(values);
+        let comment = |name: &str| format!("<!-- {name} -->");
+        let above = &self.source.text()[..self.line_start];
+        let names = comment_names().filter_map(|name| {
+            let (begin, written) = (name.trim_start_matches('/'), comment(name));
+            let end = comment(&format!("/{begin}"));
+            if begin != name {
+                let is_open = above.matches(&comment(begin)).count() > above.matches(&written).count();
+                return is_open.then(|| Completion::new(Kind::Value, &*written, &span));
+            }
+            let one = Completion::new(Kind::Value, &*written, &span);
+            let is_pair = comment_names().any(|other| other.strip_prefix('/') == Some(begin));
+            Some(if is_pair { one.snippet(format!("{written}\n\n${{1:Text.}}\n\n{end}")) } else { one })
+        });
+        std::iter::once(values).chain(names).collect()
+    }
+
+    /// Returns the regions that pages ask of a starter and that it does not have, where a marker is written.
+    fn in_starter(&self) -> Vec<Completion> {
+        let path = self.source.path();
+        let Some((written, is_end)) = (self.before.rsplit_once("ANCHOR: ").map(|(_, name)| (name, false)))
+            .or_else(|| self.before.rsplit_once("ANCHOR_END: ").map(|(_, name)| (name, true)))
+        else {
+            return Vec::new();
+        };
+        let lines = || self.source.text().lines().map(str::trim_end);
+        let has = |marker: &str, name: &str| {
+            lines()
+                .filter(|line| *line != self.before.trim_end())
+                .any(|line| line.ends_with(&format!("{marker}: {name}")))
+        };
+        let asked = self.site.sources().flat_map(|page| {
+            let excerpts = page.subject.document.body.excerpts.iter().map(|excerpt| &excerpt.file);
+            let files = excerpts.chain(page.subject.document.body.pieces().map(|piece| &piece.file));
+            let of_file = files.filter(|file| page.subject.named(&file.path).is_ok_and(|named| *named == **path));
+            of_file.flat_map(|file| &file.selectors).map(|(selector, _)| selector.clone()).collect::<Vec<_>>()
+        });
+        let asked =
+            asked.filter(|selector| matches!(selector, Selector::Region(_))).map(|selector| selector.to_string());
+        let opened = lines().filter_map(|line| line.rsplit_once("ANCHOR: ")).map(|(_, name)| name.to_owned());
+        let names: BTreeSet<String> = if is_end { opened.collect() } else { asked.collect() };
+        let missing = names.iter().filter(|name| !has(if is_end { "ANCHOR_END" } else { "ANCHOR" }, name));
+        missing.map(|name| Completion::new(Kind::Code, name, &self.typed(written.len()))).collect()
     }
 
     /// Whether the cursor is in the body of a fence.
@@ -202,6 +288,10 @@ impl<'a> Cursor<'a> {
             return Vec::new();
         }
         let info = head.trim_start_matches(['`', '~']);
+        // A value in quotation marks may have spaces.
+        if let Some((name, _)) = info.rsplit_once("=\"").filter(|(_, value)| !value.contains('"')) {
+            return if name.ends_with(" mark") || name.ends_with(" light") { self.terms(info) } else { Vec::new() };
+        }
         let word = info.rsplit(' ').next().unwrap_or_default();
         let span = self.typed(word.len());
         if !info.contains(' ') {
@@ -307,7 +397,7 @@ impl<'a> Cursor<'a> {
     }
 
     fn in_link(&self) -> Option<Vec<Completion>> {
-        let (_, target) = self.before.rsplit_once("](")?;
+        let (before, target) = self.before.rsplit_once("](")?;
         if target.contains([')', ' ']) {
             return None;
         }
@@ -330,21 +420,30 @@ impl<'a> Cursor<'a> {
             let headings = &course.pages[course.page_of(&path)?].summary.as_ref()?.headings;
             let ids = headings.iter().filter(|(id, _)| id.as_str() != infralens_page::ANY_HEADING);
             let ids = ids.map(|(id, text)| Completion::new(Kind::Reference, id.as_str(), &span).detail(text.as_str()));
-            let values = self.page.as_ref().filter(|_| path == **own);
-            let values = values.and_then(|page| self.cx.values_of(page.subject.document));
+            let values = self.values_here().iter().filter(|_| path == **own);
             let values = values
-                .map_or(&[][..], |values| &values.values)
-                .iter()
                 .map(|value| Completion::new(Kind::Value, value.name.as_str(), &span).detail(value.printed.as_str()));
             return Some(ids.chain(values).collect());
         }
         let span = self.typed(target.len());
+        // A link without text has that of a value; one around a figure says which value it is.
+        let text = before.rsplit_once('[').map_or("", |(_, text)| text);
+        let is_of_value = text.is_empty() || text.starts_with(|c: char| c.is_ascii_digit());
+        let values = self.values_here().iter().filter(|_| is_of_value).map(|value| {
+            Completion::new(Kind::Value, format!("#{}", value.name), &span).detail(value.printed.as_str())
+        });
         let summaries = course.pages.iter().filter_map(|page| Some((page, page.summary.as_ref()?)));
         let pages = summaries.filter(|(_, summary)| summary.path != *own).map(|(page, summary)| {
             let path = url::relative(own, &summary.path);
             Completion::new(Kind::File, path, &span).detail(page.title())
         });
-        Some(pages.collect())
+        Some(values.chain(pages).collect())
+    }
+
+    /// Returns the values of the page, as they were planned.
+    fn values_here(&self) -> &'a [PageValue] {
+        let values = self.page.as_ref().and_then(|page| self.cx.values_of(page.subject.document));
+        values.map_or(&[], |values| &values.values)
     }
 
     fn in_citation(&self) -> Option<Vec<Completion>> {
@@ -388,7 +487,7 @@ impl<'a> Cursor<'a> {
             let word = language::word(listing.language_path(), listing.line(0));
             let names = Self::selectors(listing, &span).into_iter().filter(|one| !one.label.starts_with('L'));
             for name in names.filter(|name| !shown.contains(&name.label)).take(50) {
-                let selector = infralens_source::selector::Selector::parse(&name.label).ok();
+                let selector = Selector::parse(&name.label).ok();
                 let Some(lines) = selector.and_then(|it| listing.select(&it).ok()) else { continue };
                 let rows = infralens_starter::SelectedRows::new(listing, vec![lines]);
                 let code = rows.view(listing).lines().join("\n");

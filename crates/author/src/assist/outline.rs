@@ -1,15 +1,20 @@
 //! What concerns a whole file: its symbols, what can be folded, its links, and hints next to its text.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use infralens_course::course::link::Target;
 use infralens_render::ResolvedPage;
 use infralens_site::Site;
-use infralens_source::diag::Place;
+use infralens_source::diag::{Place, quantity};
+use infralens_source::selector::FileRef;
 use infralens_source::source::Span;
+use infralens_starter::Listing;
+use infralens_starter::listing::Lines;
+use infralens_starter::number::number_between;
+use infralens_units::Piece;
 
 use super::uses::{bound_lines, defined};
-use super::{Named, linked, target_of, uses};
+use super::{linked, target_of};
 
 /// What a symbol is, for its picture in the editor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -154,7 +159,7 @@ pub fn links(site: &Site, path: &str) -> Vec<DocumentLink> {
     found.collect()
 }
 
-/// Returns hints, each after an offset: what a formula without a pin gives, and the length of a lab.
+/// Returns hints, each after an offset: the lines of notes, what a formula without a pin gives, and the length of a lab.
 pub fn hints(site: &Site, path: &str) -> Vec<(usize, String)> {
     let Some(source) = site.source(path) else { return Vec::new() };
     let document = source.subject.document;
@@ -162,6 +167,14 @@ pub fn hints(site: &Site, path: &str) -> Vec<(usize, String)> {
     if let Some(minutes) = minutes(&source) {
         let title = document.front.common.title.span.end;
         hints.push((title, format!("{} words, {minutes} min", document.body.words)));
+    }
+    for resolved in &source.facts.excerpts {
+        for (note, bound) in document.body.excerpts[resolved.index].notes.iter().zip(&resolved.bound) {
+            let lines = bound_lines(resolved, bound);
+            let last = note.bindings.last().map(|binding| binding.to.as_ref().unwrap_or(&binding.from));
+            let lines: Vec<String> = lines.iter().map(|lines| resolved.listing.selector_of_lines(lines)).collect();
+            hints.extend(last.map(|anchor| (anchor.span().end, lines.join(", "))));
+        }
     }
     let values = source.cx.values_of(document).map_or(&[][..], |values| &values.values);
     for value in values.iter().filter(|value| !value.is_pinned && !value.printed.is_empty()) {
@@ -180,28 +193,46 @@ fn minutes(source: &ResolvedPage<'_>) -> Option<u32> {
     Some(page.summary.as_ref()?.minutes)
 }
 
-/// Returns the lines of a starter, from 0, that notes explain, each with a sentence and the places of these notes.
+/// Returns the lines of a starter, from 0, that notes explain or values read, each with a sentence and the places of these.
 pub fn lenses(site: &Site, path: &str) -> Vec<(usize, String, Vec<Place>)> {
-    let mut by_line: BTreeMap<usize, usize> = BTreeMap::new();
-    let mut file = None;
+    let (mut notes, mut values) = (Vec::new(), Vec::new());
     for source in site.sources() {
+        let document = source.subject.document;
         for resolved in source.facts.excerpts.iter().filter(|one| **one.listing.source().path() == *path) {
-            file = Some(std::sync::Arc::clone(resolved.listing.source().path()));
-            for bound in &resolved.bound {
-                if let Some(first) = bound_lines(resolved, bound).first() {
-                    *by_line.entry(first.start).or_default() += 1;
-                }
-            }
+            let of_excerpt = document.body.excerpts[resolved.index].notes.iter().zip(&resolved.bound);
+            notes.extend(of_excerpt.map(|(note, bound)| {
+                (bound_lines(resolved, bound), document.source.place(document.source.first_line(&note.span)))
+            }));
+        }
+        let is_of = |piece: &&Piece| source.subject.named(&piece.file.path).is_ok_and(|file| *file == *path);
+        for piece in document.body.pieces().filter(is_of) {
+            let Some(listing) = site.context().listings.get(path) else { continue };
+            let mut lines = piece_lines(listing, &piece.file).into_iter();
+            let line = lines.find(|line| number_between(piece.around(), listing, std::iter::once(*line)).is_ok());
+            values.extend(line.map(|line| (vec![line..line + 1], document.source.place(piece.span.clone()))));
         }
     }
-    let Some(file) = file else { return Vec::new() };
-    let lenses = by_line.into_keys().map(|line| {
-        let named = Named::Code { path: std::sync::Arc::clone(&file), lines: line..line + 1, region: None };
-        let places = uses(site, &named);
-        let pages: std::collections::BTreeSet<&str> = places.iter().map(|place| &*place.file).collect();
+    let starts: BTreeSet<usize> =
+        notes.iter().chain(&values).filter_map(|(lines, _)| Some(lines.first()?.start)).collect();
+    let lenses = starts.into_iter().map(|line| {
+        let here = |all: &[(Vec<Lines>, Place)]| -> Vec<Place> {
+            let found = all.iter().filter(|(lines, _)| lines.iter().any(|lines| lines.contains(&line)));
+            found.map(|(_, place)| place.clone()).collect()
+        };
+        let (notes, values) = (here(&notes), here(&values));
+        let counts = [(notes.len(), "note"), (values.len(), "value")].into_iter().filter(|(count, _)| *count > 0);
+        let counts: Vec<String> = counts.map(|(count, noun)| quantity(count, noun)).collect();
+        let places: BTreeSet<Place> = notes.into_iter().chain(values).collect();
+        let pages: BTreeSet<&str> = places.iter().map(|place| &*place.file).collect();
         let files: Vec<&str> = pages.into_iter().map(|page| page.rsplit('/').next().unwrap_or(page)).collect();
-        let count = infralens_source::diag::quantity(places.len(), "note");
-        (line, format!("{count}: {}", files.join(", ")), places)
+        (line, format!("{}: {}", counts.join(" and "), files.join(", ")), places.into_iter().collect())
     });
     lenses.collect()
+}
+
+/// Returns the lines in which a formula looks for its number.
+pub(super) fn piece_lines(listing: &Listing, file: &FileRef) -> BTreeSet<usize> {
+    let selected = file.selectors.iter().filter_map(|(selector, _)| listing.select(selector).ok());
+    let whole = file.selectors.is_empty().then(|| 0..listing.line_count());
+    selected.chain(whole).flatten().collect()
 }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use super::{Course, Page, Summary, Track, graph, order, outline, ways};
 use crate::config::Config;
 use infralens_page::Kind;
-use infralens_source::diag::{Diagnostic, Place, codes, nearest};
+use infralens_source::diag::{Diagnostic, Near, Place, codes, similar};
 use infralens_source::project::SITE;
 use infralens_source::source::Span;
 use infralens_source::url;
@@ -64,8 +64,8 @@ fn check_tracks(summaries: &[Summary], config: &Config) -> Vec<Diagnostic> {
         match folders.get(&**track) {
             None => {
                 let message = format!("`content/tracks/{track}` does not exist or has no pages");
-                let near = renamed.or_else(|| nearest(track, folders.keys().copied()));
-                diagnostics.push(error(codes::E0010, span.clone(), message).nearest(near));
+                let near = renamed.map(Near::unsure).or_else(|| similar(track, folders.keys().copied()));
+                diagnostics.push(error(codes::E0010, span.clone(), message).meant(near));
             }
             Some(false) => {
                 let error = error(codes::E0009, span.clone(), format!("`content/tracks/{track}/index.md` is missing"));
@@ -91,7 +91,7 @@ fn check_lints(summaries: &[Summary], config: &Config) -> Vec<Diagnostic> {
         let message = format!("`content/{}` does not exist or has no pages", place.value);
         let folders = paths().filter_map(|path| path.rsplit_once('/')).map(|(folder, _)| folder);
         Diagnostic::new(codes::E0012, Place::new(&Arc::from(SITE), place.span.clone()), message)
-            .nearest(nearest(&place.value, folders.chain(["off"])))
+            .meant(similar(&place.value, folders.chain(["off"])))
             .help("`lints` says for each lint `off`, or the folders in which it is off, such as `[guide]`")
     });
     diagnostics.collect()

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use super::{Course, PageId, renamed};
 use infralens_page::{FrontMatter, Kind};
-use infralens_source::diag::{Diagnostic, Place, codes, nearest};
+use infralens_source::diag::{Diagnostic, Near, Place, codes, similar};
 use infralens_source::yaml::Spanned;
 
 /// Sets `prerequisites`, `required_by` and `handbook` of every page. Reports unknown names, prerequisites that are drafts,
@@ -95,7 +95,8 @@ pub fn resolve(
     let Some(track) = track else {
         let known = name.value.split('/').next().unwrap_or_default();
         let tracks = course.tracks.iter().map(|track| track.name.as_ref());
-        return Err(Box::new(unknown(format!("track `{known}` does not exist")).nearest(nearest(known, tracks))));
+        let near = similar(known, tracks).map(|near| near.written(|track| format!("{track}/{wanted}")));
+        return Err(Box::new(unknown(format!("track `{known}` does not exist")).meant(near)));
     };
     if let Some(found) = kinds.iter().find_map(|&kind| course.named(track, kind, wanted)) {
         return Ok(found);
@@ -110,11 +111,11 @@ pub fn resolve(
     let diagnostic = unknown(format!("track `{track_name}` has no {what} `{wanted}`"));
     let renamed = renamed::lab(course, track, wanted).filter(|_| kinds.contains(&Kind::Lab));
     if let Some((lab, advice)) = renamed {
-        return Err(Box::new(diagnostic.nearest(Some(&as_written(lab))).help(advice)));
+        return Err(Box::new(diagnostic.meant(Some(Near::unsure(as_written(lab)))).help(advice)));
     }
-    let near = || nearest(wanted, all().map(|page| course.pages[page].name())).map(as_written);
-    Err(Box::new(match elsewhere(course, kinds, wanted).or_else(near) {
-        Some(near) => diagnostic.nearest(Some(&near)),
+    let near = || similar(wanted, all().map(|page| course.pages[page].name())).map(|near| near.written(as_written));
+    Err(Box::new(match elsewhere(course, kinds, wanted).map(Near::unsure).or_else(near) {
+        Some(near) => diagnostic.meant(Some(near)),
         None if !kinds.contains(&Kind::Lab) => diagnostic.help("write the section's slug, without its number"),
         None => diagnostic.help("write a lab's full name, `lab-NN-slug`, or a section's slug without its number"),
     }))

@@ -10,7 +10,7 @@ use super::{Course, Page, PageId};
 use crate::config::Config;
 use infralens_page::Kind;
 use infralens_page::front_matter::FolderOrder;
-use infralens_source::diag::{Diagnostic, Place, codes, nearest};
+use infralens_source::diag::{Diagnostic, Place, codes, similar};
 use infralens_source::project::SITE;
 use infralens_source::url;
 use infralens_source::yaml::Spanned;
@@ -167,13 +167,14 @@ fn unknown_place(pages: &[Page], known: &BTreeSet<&str>, path: &Spanned<String>)
         return Diagnostic::new(codes::E0012, place, "`nav` lists the home page")
             .help("the home page is always first; remove it from `nav`");
     }
-    let near = nearest(wanted, known.iter().copied()).map(|near| {
-        let is_page = |page: &Page| outlined(page) == Some(near);
-        if pages.iter().any(is_page) { format!("{near}.md") } else { near.to_owned() }
+    let near = similar(wanted, known.iter().copied()).map(|near| {
+        let is_page = |page: &Page| outlined(page) == Some(&*near.name);
+        let end = if pages.iter().any(is_page) { ".md" } else { "" };
+        near.written(|near| format!("{near}{end}"))
     });
     let message = format!("`content/{}` is not a page or folder outside the tracks", path.value);
     Diagnostic::new(codes::E0012, place, message)
-        .nearest(near.as_deref())
+        .meant(near)
         .help("`nav` lists pages and folders below `content/`, such as `guide/setup.md` or `guide/advanced`")
 }
 

@@ -3,7 +3,7 @@
 use super::graph::{place, resolve};
 use super::{Course, PageId};
 use infralens_page::Kind;
-use infralens_source::diag::{Diagnostic, codes, nearest};
+use infralens_source::diag::{Diagnostic, codes, similar};
 use infralens_source::yaml::Spanned;
 
 /// A way through a track: some of its pages, for readers with one purpose.
@@ -44,7 +44,7 @@ fn unknown_groups(course: &Course, track: usize) -> Vec<Diagnostic> {
     let error = |name: &Spanned<String>| {
         let message = format!("no lab of track `{}` has the group `{}`", course.tracks[track].name, name.value);
         Diagnostic::new(codes::E0401, place(course, front, name), message)
-            .nearest(nearest(&name.value, groups()))
+            .meant(similar(&name.value, groups()))
             .help("write the name as in `group` of the labs")
     };
     unknown.map(error).collect()

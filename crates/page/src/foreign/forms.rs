@@ -218,7 +218,13 @@ pub fn check(source: &Source, block: &TextBlock, out: &mut Vec<Diagnostic>) {
         let Some((open, _, what, help)) = form else { continue };
         let span = at..at + line.len();
         let help = help.map_or_else(|| alert::instead(&line[open.len()..]), str::to_owned);
-        found.push((span.clone(), report(source, span, what, help)));
+        let signs = line.len() - line.trim_start_matches('#').len();
+        let fix = match *open {
+            "##" => Some(Fix::new("put a space after the `#`", vec![Edit::new(source, at + signs..at + signs, " ")])),
+            "[] " => Some(Fix::write(source, at..at + 2, "- [ ]")),
+            _ => None,
+        };
+        found.push((span.clone(), report(source, span, what, help).fix(fix)));
     }
     let mut has = [false; 256];
     block.text.bytes().for_each(|byte| has[usize::from(byte)] = true);

@@ -7,7 +7,7 @@ use pulldown_cmark::{Event, Tag};
 use super::prose::{MASK, TextBlock};
 use super::quoted;
 use crate::{Body, Link, contains, fence};
-use infralens_source::diag::{Diagnostic, codes, similar};
+use infralens_source::diag::{Diagnostic, Edit, Fix, codes, similar};
 use infralens_source::source::script::{is_punctuation, is_unspaced, is_wide};
 use infralens_source::source::{Source, Span, lines_from};
 
@@ -123,7 +123,9 @@ fn spaced(source: &Source, block: &TextBlock, at: usize) -> Option<Diagnostic> {
     let span = block.span(&(open..at + 2 + address.len() + 1));
     is_file.then(|| {
         let message = format!("`{}` is not a link: its address has a space", quoted(source, &span));
+        let edit = block.span(&(at + 2..at + 2 + file.len()));
         warning(source, span, message, format!("write the address in angle brackets: `(<{file}>)`"))
+            .fix(address.starts_with(file).then(|| Fix::write(source, edit, &format!("<{file}>"))))
     })
 }
 
@@ -135,7 +137,8 @@ fn unclosed(source: &Source, block: &TextBlock, at: usize) -> Option<Diagnostic>
     let span = block.span(&(open..at + 2 + address.len()));
     (address.len() < LONGEST && is_address(address) && !address.contains(['(', ')'])).then(|| {
         let message = format!("`{}` is not a link: its parenthesis is not closed", quoted(source, &span));
-        warning(source, span, message, format!("write `({address})`; for brackets, write `\\[`"))
+        let fix = Fix::write(source, block.span(&(at + 1..at + 2 + address.len())), &format!("({address})"));
+        warning(source, span, message, format!("write `({address})`; for brackets, write `\\[`")).fix(fix)
     })
 }
 
@@ -148,7 +151,8 @@ fn apart(source: &Source, block: &TextBlock, at: usize) -> Option<Diagnostic> {
     let span = block.span(&(open..at + 3 + address.len() + 1));
     (is_address(address) && !is_number).then(|| {
         let message = format!("`{}` is not a link: there is a space before its address", quoted(source, &span));
-        warning(source, span, message, "remove the space; for brackets, write `\\[`")
+        let fix = Fix::new("remove the space", vec![Edit::new(source, block.span(&(at + 1..at + 2)), "")]);
+        warning(source, span, message, "remove the space; for brackets, write `\\[`").fix(fix)
     })
 }
 
@@ -286,7 +290,9 @@ fn loose(source: &Source, block: &TextBlock) -> Option<Diagnostic> {
     (is_words && inner.chars().count() > 2 && to - from < LONGEST).then(|| {
         let message = format!("`** {inner} **` is shown as plain text, because of the spaces inside its marks");
         let help = format!("write `**{inner}**`; to show the characters themselves, write `\\*\\*`");
-        warning(source, block.span(&(from..to + 2)), message, help)
+        let span = block.span(&(from..to + 2));
+        let fix = Fix::write(source, span.clone(), &format!("**{inner}**"));
+        warning(source, span, message, help).fix(fix)
     })
 }
 

@@ -4,7 +4,7 @@ use pulldown_cmark::{Event, Tag};
 
 use super::super::{Events, Example, Generated, Part, group, prediction, tabs, value_block};
 use super::{BodyBuilder, trim_end};
-use infralens_source::diag::{Fix, Near, codes};
+use infralens_source::diag::{Edit, Fix, Near, codes};
 use infralens_source::source::Span;
 
 /// The parts of a page that begin with one comment and end with another.
@@ -53,7 +53,8 @@ pub(super) struct OpenPair {
     pub depth: isize,
 }
 
-fn comment_names() -> impl Iterator<Item = &'static str> {
+/// Returns the names of all comments that have a meaning.
+pub fn comment_names() -> impl Iterator<Item = &'static str> {
     let pairs = PAIRS.into_iter().flat_map(|(begin, end, _)| [begin, end]);
     Part::NAMES.into_iter().map(|(name, _)| name).chain(pairs)
 }
@@ -146,8 +147,11 @@ impl BodyBuilder<'_> {
             let error = self.source.diagnostic(codes::E0208, at.clone(), message);
             let end =
                 PAIRS.into_iter().find(|(.., pair)| *pair == outer.pair).map(|(_, end, _)| format!("<!-- {end} -->"));
-            let help = format!("write `{}` above it", end.as_deref().unwrap_or(prediction::END));
-            self.out.push(error.related(open, format!("{} still open", outer.pair.phrases()[0])).help(help));
+            let end = end.as_deref().unwrap_or(prediction::END);
+            let help = format!("write `{end}` above it");
+            let fix = Fix::new(&help, vec![Edit::new(self.source, at.start..at.start, format!("{end}\n\n"))]);
+            let error = error.related(open, format!("{} still open", outer.pair.phrases()[0]));
+            self.out.push(error.help(help).fix(fix));
             return;
         }
         let parent = self.parent();

@@ -6,7 +6,7 @@ use super::comments::{OpenPair, Pair};
 use super::{BodyBuilder, trim_end};
 use crate::prediction::{self, Prediction};
 use crate::{Events, destination};
-use infralens_source::diag::codes;
+use infralens_source::diag::{Edit, Fix, codes};
 use infralens_source::source::Span;
 
 /// The message about a `<summary>` that is not as it should be.
@@ -77,6 +77,13 @@ impl BodyBuilder<'_> {
 
     /// Reports a prediction in another form.
     pub(super) fn report_prediction(&mut self, at: Span, message: &str) {
-        self.out.push(self.source.diagnostic(codes::E0215, at, message).help(prediction::HELP));
+        let line = self.source.text()[at.end..].lines().next().unwrap_or_default();
+        let word = prediction::meant_word(line).filter(|word| line[word.clone()] != *"Predict:");
+        let fix = word.map(|word| {
+            let space = if line[word.end..].starts_with(' ') { "" } else { " " };
+            let edit = Edit::new(self.source, at.end + word.start..at.end + word.end, format!("Predict:{space}"));
+            Fix::new("write `Predict:`", vec![edit])
+        });
+        self.out.push(self.source.diagnostic(codes::E0215, at, message).help(prediction::HELP).fix(fix));
     }
 }

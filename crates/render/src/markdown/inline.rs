@@ -12,7 +12,7 @@ use super::Writer;
 use infralens_course::config::Labels;
 use infralens_page::Kind;
 use infralens_page::text::EventOffset;
-use infralens_source::diag::{codes, nearest};
+use infralens_source::diag::{Near, codes, similar};
 use infralens_source::source::{Span, shortened};
 use infralens_source::url;
 
@@ -251,8 +251,13 @@ impl<'a> Writer<'a> {
                 // place.
                 let exact = self.document().source.text()[inside..].starts_with(source);
                 let at = if exact { inside + error.at.start..inside + error.at.end } else { span.clone() };
-                let help = math_help(&error.message);
-                self.report(codes::E0203, &at, error.message).help.extend(help);
+                let (help, near) = math_help(&error.message);
+                let source = Arc::clone(&self.document().source);
+                let diagnostic = self.report(codes::E0203, &at, error.message);
+                diagnostic.help.extend(help.map(str::to_owned));
+                if let Some((written, near)) = near {
+                    *diagnostic = diagnostic.clone().instead(&source, &written, Some(near));
+                }
             }
         }
     }
@@ -292,16 +297,18 @@ const COMMANDS: &str = "frac sqrt sum prod int infty alpha beta gamma delta epsi
     times approx leq geq neq left right text mathrm mathbf mathcal mathbb begin end log exp max min operatorname hat bar vec \
     forall exists partial nabla lfloor rfloor lceil rceil odot otimes oplus ldots cdots quad";
 
-/// Returns what to write instead of an unknown command.
-fn math_help(message: &str) -> Option<String> {
+/// Returns what to write instead of an unknown command, and the command with a similar one.
+fn math_help(message: &str) -> (Option<&'static str>, Option<(String, Near<'static>)>) {
     if message.starts_with("`\\right`") {
-        return Some("write `\\right` and the closing bracket, as in `\\left( x \\right)`".to_owned());
+        return (Some("write `\\right` and the closing bracket, as in `\\left( x \\right)`"), None);
     }
-    let name = message.strip_prefix("unknown command \"\\")?.trim_end_matches('"');
-    Some(match nearest(name, COMMANDS.split_whitespace()) {
-        Some(near) => format!("did you mean `\\{near}`?"),
-        None => "write words as `\\text{…}`, and the name of a function as `\\operatorname{…}`".to_owned(),
-    })
+    let Some(name) = message.strip_prefix("unknown command \"\\").map(|name| name.trim_end_matches('"')) else {
+        return (None, None);
+    };
+    match similar(name, COMMANDS.split_whitespace()) {
+        Some(near) => (None, Some((format!("\\{name}"), near.written(|near| format!("\\{near}"))))),
+        None => (Some("write words as `\\text{…}`, and the name of a function as `\\operatorname{…}`"), None),
+    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use super::at;
 use infralens_course::config::{LabSection, SectionForm};
 use infralens_page::contract::Section;
 use infralens_page::{Body, Document, Events, Heading};
-use infralens_source::diag::{Diagnostic, Edit, Fix, codes, nearest};
+use infralens_source::diag::{Diagnostic, Edit, Fix, codes, nearest, similar};
 
 /// What a fix writes in place of the text that only the author knows; the lint that finds this word keeps it from being
 /// forgotten.
@@ -55,8 +55,12 @@ impl<'a> Lab<'a> {
     fn missing(&self, out: &mut Vec<Diagnostic>) {
         let (first, mut count, mut all) = (out.len(), 0, Vec::new());
         let has = |entry: usize| self.sections.iter().any(|section| section.entry == entry);
-        for (entry, _) in self.contract.iter().enumerate().filter(|(entry, section)| section.required && !has(*entry)) {
+        for (entry, section) in self.contract.iter().enumerate().filter(|(entry, _)| !has(*entry)) {
             let title = self.title(entry);
+            if !section.required {
+                out.extend(self.misspelled(entry, title));
+                continue;
+            }
             let message = format!("the section `{title}`, which every lab has, is missing");
             let help = match (0..entry).rev().find(|&before| has(before)) {
                 Some(before) => format!("write a section `## {title}` after `## {}`", self.title(before)),
@@ -85,6 +89,15 @@ impl<'a> Lab<'a> {
             let all = Fix::new(format!("add the {count} missing sections"), all);
             out[first..].iter_mut().take(1).for_each(|diagnostic| diagnostic.fixes.push(all.clone()));
         }
+    }
+
+    /// Reports a heading that is a section of the contract but for a letter or two.
+    fn misspelled(&self, entry: usize, title: &str) -> Option<Diagnostic> {
+        let heading = self.similar_heading(title).filter(|heading| heading.level == 2)?;
+        let near = similar(heading.title(), [title]).filter(|near| near.is_sure)?;
+        let message = format!("this heading is not that of the section `{}`", near.name);
+        let found = at(self.document, heading.span.clone(), codes::EMPTY, message);
+        Some(found.help(format!("write `## {title}`")).fix(self.section_fix(entry, title, Some(heading))))
     }
 
     /// Returns the fix for a missing section: the right words for a heading that is nearly its title, or a new heading, whose

@@ -42,9 +42,10 @@ pub fn uncited(document: &Document, references: &References, out: &mut Vec<Diagn
     for (offset, mark) in body.match_indices(['@', '[']) {
         let rest = &body[offset + 1..];
         let key = rest[..rest.find(|c| !is_of_key(c)).unwrap_or(rest.len())].trim_end_matches(['.', ':']);
-        if references.get(key).is_none()
-            || body[..offset].ends_with(|c: char| is_of_key(c) || matches!(c, '[' | '\\' | '!'))
-        {
+        // `[@key` without its end.
+        let is_open = mark == "@" && body[..offset].ends_with('[');
+        let is_of_other = |c: char| is_of_key(c) || matches!(c, '[' | '\\' | '!');
+        if references.get(key).is_none() || !is_open && body[..offset].ends_with(is_of_other) {
             continue;
         }
         let place = rest[key.len()..].find([']', '\n']).filter(|_| mark == "[").map(|end| &rest[key.len()..][..end]);
@@ -53,7 +54,7 @@ pub fn uncited(document: &Document, references: &References, out: &mut Vec<Diagn
             _ if mark == "@" => 1 + key.len(),
             _ => continue,
         };
-        let at = document.body_start + offset;
+        let (at, len) = (document.body_start + offset - usize::from(is_open), len + usize::from(is_open));
         let (texts, code) = spans.get_or_insert_with(|| {
             let is_text = |event: &Event<'_>| matches!(event, Event::Text(_));
             (document.body.spans_of(is_text), text::code_spans(&document.body))

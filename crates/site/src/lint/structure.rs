@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use super::{Input, at};
-use infralens_page::{Document, Kind};
-use infralens_source::diag::{Diagnostic, codes};
+use infralens_page::{Document, Heading, Kind};
+use infralens_source::diag::{Diagnostic, Fix, codes};
 
 /// Link texts that do not name their target, and "here" in other languages, separated by commas.
 const EMPTY_TEXTS: &str = "here, click here, this, this link, this page, link, the link, more, read more, learn more, see here, \
@@ -18,19 +18,27 @@ pub fn headings(document: &Document, out: &mut Vec<Diagnostic>) {
     for heading in document.body.headings.iter().filter(|heading| heading.top_level) {
         if heading.level == 1 && document.placement.kind != Kind::Readme {
             let message = "this heading has the level of the page's title, and is shown a level below";
-            let fix = "write `##`; the title is in the front matter";
-            out.push(at(document, heading.span.clone(), codes::HEADING_SKIP, message.to_owned()).help(fix).hint());
+            let found = at(document, heading.span.clone(), codes::HEADING_SKIP, message.to_owned()).hint();
+            let found = found.help("write `##`; the title is in the front matter");
+            out.push(found.fix(level_fix(document, heading, "##")));
         }
         if heading.level > above + 1 {
             let wanted = "#".repeat(usize::from(above) + 1);
             let message = format!("this heading has level {}, but {what} above it has level {above}", heading.level);
-            out.push(
-                at(document, heading.span.clone(), codes::HEADING_SKIP, message).help(format!("write `{wanted}`")),
-            );
+            let found = at(document, heading.span.clone(), codes::HEADING_SKIP, message);
+            out.push(found.help(format!("write `{wanted}`")).fix(level_fix(document, heading, &wanted)));
         }
         above = heading.level;
         what = "the one";
     }
+}
+
+/// Returns the fix that writes other signs before a heading; `None` if it has none.
+fn level_fix(document: &Document, heading: &Heading, signs: &str) -> Option<Fix> {
+    let (source, start) = (&document.source, heading.span.start);
+    let text = &source.text()[heading.span.clone()];
+    let written = text.len() - text.trim_start_matches('#').len();
+    (written > 0).then(|| Fix::write(source, start..start + written, signs))
 }
 
 /// `link-text`: reports links whose text does not name their target.

@@ -9,7 +9,7 @@ use pulldown_cmark::{CowStr, Event, TagEnd};
 use super::{Input, at, common};
 use infralens_page::{Anchor, Document, Kind};
 use infralens_render::Subject;
-use infralens_source::diag::{Diagnostic, Edit, Fix, codes, nearest};
+use infralens_source::diag::{Diagnostic, Edit, Fix, Near, codes, similar};
 use infralens_source::project::{File, SITE};
 use infralens_source::source::{Source, Span, identifiers};
 use infralens_source::{url, yaml};
@@ -125,7 +125,8 @@ fn run_of_nothing(subject: &Subject<'_>, files: &Files<'_>) -> Option<Diagnostic
     let word = run.value.split_whitespace().find(is_source).filter(|word| !is_there(word))?;
     let names = files.keys().map(|path| url::file_name(path)).filter(|name| name.ends_with(extension));
     let message = format!("`run` names `{word}`, which is none of this lab's starter files");
-    Some(at(subject.document, run.span.clone(), codes::UNGROUNDED, message).nearest(nearest(word, names)))
+    let found = at(subject.document, run.span.clone(), codes::UNGROUNDED, message);
+    Some(found.instead(&subject.document.source, word, similar(word, names)))
 }
 
 /// Reports the names in the code spans of a lab that are in none of its files, each once. Bindings of notes are skipped
@@ -167,7 +168,7 @@ pub fn ungrounded(subject: &Subject<'_>, names: &Names<'_>, out: &mut Vec<Diagno
             let message = format!("`{name}` is in none of this lab's starter files");
             out.push(
                 at(document, span.clone(), codes::UNGROUNDED, message)
-                    .nearest(near)
+                    .instead(&document.source, name, near)
                     .help("quote the code as it is; add a name from elsewhere to `words:` in `content/site.yaml`")
                     .fix(names.fix(name)),
             );
@@ -188,8 +189,8 @@ fn spans(document: &Document) -> impl Iterator<Item = (CowStr<'_>, Span)> {
 }
 
 /// Returns the nearest name in the files of a lab.
-fn near<'a>(name: &str, files: &Files<'a>) -> Option<&'a str> {
+fn near<'a>(name: &str, files: &Files<'a>) -> Option<Near<'a>> {
     // The files of a folder share most of their names.
     let names: BTreeSet<&str> = files.values().flatten().flat_map(|file| identifiers(file.text())).collect();
-    nearest(name, names)
+    similar(name, names).map(|near| Near::unsure(near.name))
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::super::documents::not_text;
 use infralens_course::course::{Course, renamed, starter as paths, url};
 use infralens_render::Subject;
-use infralens_source::diag::{Diagnostic, Place, codes, nearest};
+use infralens_source::diag::{Diagnostic, Fix, Place, codes, nearest};
 use infralens_source::project::{File, Project};
 use infralens_source::source::Source;
 
@@ -90,8 +90,16 @@ fn missing(project: &Project, scope: Scope<'_>, path: &str, place: &Place) -> Bo
     let files = || project.below("code").map(|(known, _)| known.as_ref()).filter(|path| !paths::is_record(path));
     Box::new(match near(path, files).or_else(|| alike(path, files())) {
         None => diagnostic.help("put the file there; `code/` has the starter files, in a folder for each lab"),
-        near => diagnostic.nearest(near),
+        Some(near) => diagnostic.nearest(Some(near)).fix(name_fix(project, place, path, near)),
     })
+}
+
+/// Returns the fix that writes the name of another file of the same folder at the end of the path at a place.
+fn name_fix(project: &Project, place: &Place, path: &str, near: &str) -> Option<Fix> {
+    let (source, (start, end)) = (project.text(&place.file)?, place.span?);
+    let (old, new) = (url::file_name(path), url::file_name(near));
+    let is_there = source.text().get(start..end)?.ends_with(old) && url::folder(path) == url::folder(near);
+    is_there.then(|| Fix::write(source, end - old.len()..end, new))
 }
 
 /// Returns the file that is probably meant by a path at which there is none. In long paths names may differ by all of their

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use infralens_course::course::starter::RECORD;
 use infralens_course::records::Record;
 use infralens_page::Document;
-use infralens_source::diag::{Diagnostic, Place, codes, nearest};
+use infralens_source::diag::{Diagnostic, Near, Place, codes, similar};
 use infralens_source::project::Project;
 use infralens_source::selector::{FileRef, Selector};
 use infralens_source::source::Source;
@@ -22,12 +22,14 @@ pub fn problem(document: &Document, file: &FileRef) -> Option<Diagnostic> {
     let written = format!("{RECORD}{name}");
     if !folder.is_empty() {
         let error = report("a page shows records of its own lab alone".into());
-        return Some(error.nearest(Some(&written)).help("`record:NAME` names a record of `starter: record:`"));
+        return Some(
+            error.meant(Some(Near::unsure(written))).help("`record:NAME` names a record of `starter: record:`"),
+        );
     }
     let declared = || lab.starter.record.0.iter().map(|(name, _)| &*name.value);
     if !declared().any(|known| known == name) {
-        let near = nearest(name, declared()).map(|near| format!("{RECORD}{near}"));
-        let error = report(format!("this lab declares no record `{name}`")).nearest(near.as_deref());
+        let near = similar(name, declared()).map(|near| near.written(|near| format!("{RECORD}{near}")));
+        let error = report(format!("this lab declares no record `{name}`")).meant(near);
         return Some(
             error.help("a lab declares records in its front matter, as `starter: { record: { NAME: COMMAND } }`"),
         );

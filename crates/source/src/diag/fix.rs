@@ -66,6 +66,11 @@ impl Fix {
         self
     }
 
+    /// Creates the fix that writes a text for a span.
+    pub fn write(source: &Source, span: Span, text: &str) -> Self {
+        Self::new(format!("write `{text}`"), vec![Edit::new(source, span, text)])
+    }
+
     /// Creates the fix that writes something else for `written` in the destination of the link that is `span`.
     pub fn in_link(source: &Source, span: &Span, written: &str, near: &Near<'_>) -> Option<Self> {
         let destination = source.text().get(span.clone())?.rfind("](").map_or(0, |end| end + 2);

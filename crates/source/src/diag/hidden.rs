@@ -14,7 +14,7 @@ use std::ops::Range;
 use lookalike::{PUNCTUATION, lookalikes, paired};
 use unicode_normalization::char::is_combining_mark;
 
-use super::{Diagnostic, codes};
+use super::{Diagnostic, Edit, Fix, codes};
 use crate::source::Source;
 
 /// The longest sequence of tags that makes a flag: the code of a region, and the tag that ends it.
@@ -113,8 +113,14 @@ pub fn report(source: &Source, start: usize, found: &[Hidden]) -> Vec<Diagnostic
                     let (character, written) = (first.character, &source.text()[start + word.start..start + word.end]);
                     let point = code_point(character);
                     let message = format!("the `{character}` in `{written}` is {point}, which looks like `{like}`");
+                    let edits = found.iter().filter_map(|one| match one.kind {
+                        Kind::Lookalike(like, _) => Some(Edit { place: place(&one.range), text: like.to_string() }),
+                        Kind::Unseen(_) => None,
+                    });
+                    let fix = Fix::new(format!("write `{like}`"), edits.collect());
                     Diagnostic::new(codes::TEXT_DAMAGE, place(word), message)
                         .help(format!("write `{like}`, {}", code_point(*like)))
+                        .fix(fix)
                 }
             }
         })

@@ -4,11 +4,14 @@ use std::rc::Rc;
 
 use super::{Choice, Entry, Field, Node, Record, Spanned, Tree, Type, Value, comment, parse, schema, to_scalar};
 use crate::diag::{self, Code, Diagnostic, Fix, Near, codes};
-use crate::source::{Source, Span};
+use crate::source::{Source, Span, lines_from};
 
 /// The number of unknown keys in one text for which similar names are suggested. A text with more is probably not meant for
 /// this record, and each suggestion takes time.
 const MAX_SUGGESTED: usize = 100;
+/// The maximum length of a text with a syntax error, in bytes, whose other keys are read: each is parsed by itself, within
+/// limits of its own.
+const MAX_RECOVERED: usize = 1 << 16;
 /// The longest name, in bytes, that may be a misspelling of another.
 const MAX_NAME_LEN: usize = 64;
 
@@ -33,14 +36,15 @@ impl<'s> Decoder<'s> {
     /// Parses the YAML in `span`, whose root must be a map, and returns its entries along with a decoder for them. Keys
     /// that are missing from the root are reported at `opening`; `what` names the text in messages ("the front matter").
     pub fn open(source: &'s Source, span: Span, opening: Span, what: &str) -> (Self, Vec<Entry>) {
-        let parsed = parse(source, span);
+        let parsed = parse(source, span.clone());
         let (path, complete, diagnostics) = (Vec::new(), parsed.complete, parsed.diagnostics);
         let mut decoder = Self { source, path, opening, complete, unknown: 0, diagnostics };
+        let parts = if complete || span.len() > MAX_RECOVERED { Vec::new() } else { entries_of_parts(source, &span) };
         let Some(root) = parsed.root else {
-            return (decoder, Vec::new());
+            return (decoder, parts);
         };
         match &*root.value {
-            Node::Map(entries) => return (decoder, entries.clone()),
+            Node::Map(entries) => return (decoder, with_parts(entries.clone(), parts)),
             Node::Null => {}
             node => {
                 let error = decoder.error(codes::E0106, &root.span, format!("{what} must be lines of `key: value`"));
@@ -167,11 +171,8 @@ impl<'s> Decoder<'s> {
         let message = format!("{} must be {expected}", self.name());
         let error = self.error(codes::E0106, &tree.span, message).label(describe(&tree.value));
         let is_cut = *tree.value == Node::Null && comment::is_value(self.source, &tree.span);
-        let cut = is_cut.then(|| "put it in quotes, because an unquoted `#` begins a comment".to_owned());
-        self.diagnostics.push(match cut.or_else(|| suggestion(&tree.value, expected)) {
-            Some(help) => error.help(help),
-            None => error,
-        });
+        let help = "put it in quotes, because an unquoted `#` begins a comment";
+        self.diagnostics.push(if is_cut { error.help(help) } else { suggest(error, &tree.value, expected) });
         None
     }
 
@@ -278,32 +279,60 @@ fn describe(node: &Node) -> String {
     kind.to_owned()
 }
 
-/// Suggests what to write instead, if the mistake is a known one.
-fn suggestion(node: &Node, expected: Type) -> Option<String> {
+/// Returns the entries of the root map of a text with a syntax error, as far as they can be read. Each key that begins a line
+/// is parsed by itself, with the lines below it, because the error is most often in one that is being written.
+fn entries_of_parts(source: &Source, span: &Span) -> Vec<Entry> {
+    let text = &source.text()[span.clone()];
+    let starts_key = |line: &str| line.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '"' | '\''));
+    let lines = lines_from(text, span.start).filter(|(_, line)| starts_key(line));
+    let starts: Vec<usize> = lines.map(|(start, _)| start).chain([span.end]).collect();
+    let parts = starts.windows(2).filter_map(|part| parse(source, part[0]..part[1]).root);
+    let entries =
+        parts.flat_map(|root| if let Node::Map(entries) = &*root.value { entries.clone() } else { Vec::new() });
+    entries.collect()
+}
+
+/// Adds entries to those before a syntax error. The last of these may have taken in what follows it.
+fn with_parts(mut entries: Vec<Entry>, parts: Vec<Entry>) -> Vec<Entry> {
+    let last = if parts.is_empty() { None } else { entries.pop() };
+    let is_new = |known: &[Entry], key: &str| known.iter().all(|(other, _)| other.value != key);
+    let known = entries.len();
+    entries.extend(parts.into_iter().filter(|(key, _)| is_new(&entries[..known], &key.value)).collect::<Vec<_>>());
+    entries.extend(last.filter(|(key, _)| is_new(&entries, &key.value)));
+    entries
+}
+
+/// Adds what to write instead, if the mistake is a known one.
+fn suggest(error: Diagnostic, node: &Node, expected: Type) -> Diagnostic {
     let short = |text: &str| text.len() <= MAX_NAME_LEN && !text.contains(['\n', '\r']);
     match (node, expected) {
-        (Node::Null, _) => Some("give it a value, or remove the key".to_owned()),
-        (Node::Bool(value), Type::Text | Type::ValidatedText(_)) => Some(format!("put it in quotes: `\"{value}\"`")),
+        (Node::Null, _) => error.help("give it a value, or remove the key"),
+        (Node::Bool(value), Type::Text | Type::ValidatedText(_)) => {
+            let written = format!("\"{value}\"");
+            error.write(&written, format!("put it in quotes: `{written}`"))
+        }
         (Node::Text(text), Type::List(Type::Text | Type::ValidatedText(_) | Type::OneOf(_))) if short(text) => {
-            Some(format!("write `[{text}]`"))
+            let written = format!("[{text}]");
+            error.write(&written, format!("write `{written}`"))
         }
         (Node::Text(text), Type::Record(fields)) if short(text) => {
             let mut required = fields.iter().filter(|field| field.required);
-            let (Some(key), None) = (required.next(), required.next()) else { return None };
-            Some(format!("write `{{ {}: {} }}`", key.name, to_scalar(text)))
+            let (Some(key), None) = (required.next(), required.next()) else { return error };
+            let written = format!("{{ {}: {} }}", key.name, to_scalar(text));
+            error.write(&written, format!("write `{written}`"))
         }
         (Node::Text(text), Type::Count) => {
             let number: String =
                 text.chars().skip_while(|c| !c.is_ascii_digit()).take_while(char::is_ascii_digit).collect();
             let number = if number.is_empty() { "10" } else { &number };
-            Some(format!("write digits alone, without quotes, as in `{number}`"))
+            error.help(format!("write digits alone, without quotes, as in `{number}`"))
         }
-        (Node::Number(number), Type::Count) if number.contains('.') => Some("round it".to_owned()),
+        (Node::Number(number), Type::Count) if number.contains('.') => error.help("round it"),
         (Node::Text(text), Type::Bool) => match text.to_lowercase().as_str() {
-            "yes" | "on" | "y" => Some("write `true`".to_owned()),
-            "no" | "off" | "n" => Some("write `false`".to_owned()),
-            _ => None,
+            "yes" | "on" | "y" => error.write("true", "write `true`"),
+            "no" | "off" | "n" => error.write("false", "write `false`"),
+            _ => error,
         },
-        _ => None,
+        _ => error,
     }
 }

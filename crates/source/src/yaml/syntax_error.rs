@@ -3,7 +3,7 @@
 use serde_yaml::granit_parser::{ErrorKind, ScanError};
 
 use super::MAX_DEPTH;
-use crate::diag::{Diagnostic, Place, codes};
+use crate::diag::{Diagnostic, Edit, Fix, Place, codes};
 use crate::source::{Source, Span, lines_from};
 
 const QUOTE: &str = "put the value in quotes";
@@ -27,10 +27,19 @@ pub(super) fn explain(error: &ScanError, source: &Source, start: usize, bracket:
     if let Some(tab) = tab(error.kind(), source, start, at) {
         return source
             .diagnostic(codes::E0103, tab..tab + 1, "YAML cannot be indented with tabs")
-            .help("indent with spaces");
+            .help("indent with spaces")
+            .fix(Fix::new("write spaces for the tab", vec![Edit::new(source, tab..tab + 1, "  ")]));
     }
     if let Some((cause, message, help)) = cause(error.kind(), source, start..at.min(source.text().len())) {
-        return source.diagnostic(codes::E0103, cause, message).help(help);
+        let (text, end) = (&source.text()[cause.clone()], cause.end);
+        let fix = match text.chars().next() {
+            Some('：') => Some(Fix::write(source, cause.clone(), ": ")),
+            Some(quote @ ('"' | '\'')) => {
+                Some(Fix::new(format!("write `{quote}` at its end"), vec![Edit::new(source, end..end, quote)]))
+            }
+            _ => None,
+        };
+        return source.diagnostic(codes::E0103, cause, message).help(help).fix(fix);
     }
     let (message, mut help) = explanation(error.kind());
     // The innermost open bracket may begin after the place that the parser reports.
@@ -47,12 +56,30 @@ pub(super) fn explain(error: &ScanError, source: &Source, start: usize, bracket:
             source.text().get(bracket.start..).and_then(|rest| rest.lines().next()).unwrap_or_default().trim_end();
         let message = format!("this `{}` is not closed", line.chars().next().unwrap_or_default());
         let help = if help.starts_with("` #`") { help } else { BRACKET };
-        return source.diagnostic(codes::E0103, bracket.start..bracket.start + line.len(), message).help(help);
+        let span = bracket.start..bracket.start + line.len();
+        let ends: String = open_brackets(line).iter().rev().collect();
+        let fix = Fix::new(format!("write `{ends}` at its end"), vec![Edit::new(source, span.end..span.end, &*ends)]);
+        let fix = Some(fix).filter(|_| !ends.is_empty() && !line.contains(['"', '\'', '#']));
+        return source.diagnostic(codes::E0103, span, message).help(help).fix(fix);
     }
     if let Some(bracket) = bracket.filter(|bracket| bracket.start != at) {
         diagnostic = diagnostic.related(source.place(bracket), "opened here, and not closed before the error");
     }
     if help.is_empty() { diagnostic } else { diagnostic.help(help) }
+}
+
+/// Returns the ends of the brackets that a line opens and does not close, the outermost first.
+fn open_brackets(line: &str) -> Vec<char> {
+    let mut open = Vec::new();
+    for c in line.chars() {
+        match c {
+            '[' => open.push(']'),
+            '{' => open.push('}'),
+            ']' | '}' if open.last() == Some(&c) => drop(open.pop()),
+            _ => {}
+        }
+    }
+    open
 }
 
 /// Returns the tab in an indentation that is the cause of an error at `at`. The parser may notice it a line later, or name the

@@ -85,7 +85,10 @@ fn report(
     let files = project.below("static").map(|(path, _)| &path["static/".len()..]);
     let meant = if exists(&path) { Some(path.as_str()) } else { nearest(url::file_name(&path), files) };
     Some(match meant.filter(|_| !is_elsewhere) {
-        Some(meant) => report.help(format!("write `../{meant}`: style sheets are published in `{PUBLISHED}/`")),
+        Some(meant) => {
+            let help = format!("write `../{meant}`: style sheets are published in `{PUBLISHED}/`");
+            report.write(&format!("../{meant}"), help)
+        }
         None => report.help(format!(
             "put the file into `static/`, and write `../NAME`: style sheets are published in `{PUBLISHED}/`"
         )),

@@ -1,10 +1,17 @@
 //! What can be written in a formula: names of values and records, fields of a record, and places in code.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde_json::Value as Json;
 
-use super::{Completion, Cursor, Kind};
+use super::super::outline::piece_lines;
+use super::{Completion, Cursor, Kind, PageKind, Placement};
+use infralens_course::course::starter;
 use infralens_page::value_block::{CALC, is_values};
+use infralens_source::selector::FileRef;
 use infralens_source::source::Span;
+use infralens_starter::number::number_between;
+use infralens_units::HOLE;
 
 /// How many values, fields and indices may lead to a record.
 const MAX_STEPS: usize = 50;
@@ -20,6 +27,8 @@ impl<'a> Cursor<'a> {
                 self.records(Kind::Value, &self.typed(written.len()), str::to_owned)
             } else if head.ends_with("code(") {
                 self.code_path(written, true)
+            } else if let Some((file, ",")) = head.rsplit_once("code(\"").and_then(|(_, file)| file.split_once('"')) {
+                self.patterns(file, &self.typed(written.len()))
             } else if let Some(path) = head.strip_suffix('[') {
                 self.fields(block, path, &self.typed(written.len()))
             } else {
@@ -58,22 +67,56 @@ impl<'a> Cursor<'a> {
     /// Returns the names of values: those of the page, also those that are not planned yet, and those of other pages.
     fn names(&self, block: &str, span: &Span) -> Vec<Completion> {
         let value = |name: &str| Completion::new(Kind::Value, name, span);
-        let planned = self.page.as_ref().and_then(|page| self.cx.values_of(page.subject.document));
-        let planned = planned.map_or(&[][..], |values| &values.values);
+        let planned = self.values_here();
         let is_new = |name: &str| !planned.iter().any(|value| value.name == name);
-        let written =
-            declared(block).filter(|(name, _)| is_new(name)).map(|(name, formula)| value(name).detail(formula));
-        let planned = planned.iter().map(|one| value(&one.name).detail(&*one.printed).doc(&*one.about));
+        let formulas: BTreeMap<&str, &str> =
+            planned.iter().map(|one| (&*one.name, &*one.formula)).chain(declared(block)).collect();
+        // A value cannot be computed from itself.
+        let own = self.before.split('=').next().unwrap_or_default().trim();
+        let may_use = |name: &str| !leads_to(&formulas, name, own);
+        let written = declared(block).filter(|(name, _)| is_new(name) && may_use(name));
+        let written = written.map(|(name, formula)| value(name).detail(formula));
+        let planned = planned.iter().filter(|one| may_use(&one.name));
+        let planned = planned.map(|one| value(&one.name).detail(&*one.printed).doc(&*one.about));
         let records = self.records(Kind::Value, span, |name| format!("record(\"{name}\")"));
-        let others = self.site.sources().filter(|other| other.subject.document.source.path() != self.source.path());
+        let others = self.site.sources().filter(|other| {
+            let is_named = matches!(other.subject.document.placement.kind, PageKind::Lab | PageKind::Section);
+            is_named && other.subject.page.is_some_and(|page| self.may_require(page))
+        });
         let others = others.flat_map(|other| {
             let document = other.subject.document;
             let values = self.cx.values_of(document).map_or(&[][..], |values| &values.values);
-            let page = &document.placement.name;
+            let Placement { name, track, .. } = &document.placement;
+            let track = track.as_ref().filter(|track| Some(*track) != self.placement.track.as_ref());
+            let page = track.map_or_else(|| name.to_string(), |track| format!("{track}/{name}"));
             values.iter().map(move |one| (format!("{page}.{}", one.name), &one.printed))
         });
         let others = others.map(|(name, printed)| value(&name).detail(printed.as_str()));
         planned.chain(written).chain(records).chain(others).collect()
+    }
+
+    /// Returns the lines of a piece of code that have a number, each with `{}` in its place.
+    fn patterns(&self, file: &str, span: &Span) -> Vec<Completion> {
+        let (file, _) = FileRef::parse(file, 0);
+        let path = starter::named(self.main_file(), &file.path).ok();
+        let Some(listing) = path.and_then(|path| self.listing(&path)) else { return Vec::new() };
+        let lines = piece_lines(&listing, &file);
+        let mut found = Vec::new();
+        for line in &lines {
+            // The formula's own text has no quotation marks.
+            let text = listing.line(*line).split('"').next().unwrap_or_default().trim();
+            let is_digit = |c: char| c.is_ascii_digit();
+            let starts = text.char_indices().filter(|(at, c)| is_digit(*c) && !text[..*at].ends_with(is_of_number));
+            for (start, _) in starts {
+                let end = text[start..].find(|c| !is_of_number(c)).map_or(text.len(), |end| start + end);
+                let around = (&text[..start], &text[end..]);
+                if !around.0.is_empty() && number_between(around, &listing, lines.iter().copied()).is_ok() {
+                    let pattern = format!("{}{HOLE}{}", around.0, around.1);
+                    found.push(Completion::new(Kind::Code, pattern, span).detail(&text[start..end]));
+                }
+            }
+        }
+        found
     }
 
     /// Returns the fields of what a path in a formula leads to, if that is a record or a part of one.
@@ -98,8 +141,7 @@ impl<'a> Cursor<'a> {
         if let Some(before) = before.strip_suffix('.') {
             return self.data(block, before, steps)?.get(name);
         }
-        let planned = self.page.as_ref().and_then(|page| self.cx.values_of(page.subject.document));
-        let planned = planned.and_then(|values| values.values.get(values.named(name)?));
+        let planned = self.values_here().iter().find(|value| value.name == name);
         let written = || declared(block).find(|(declared, _)| *declared == name).map(|(_, formula)| formula);
         self.data(block, planned.map(|value| value.formula.as_str()).or_else(written)?, steps)
     }
@@ -122,6 +164,23 @@ fn declared(block: &str) -> impl Iterator<Item = (&str, &str)> {
     declarations
         .map(|(name, formula)| (name, formula.trim()))
         .filter(|(name, formula)| is_name(name) && !formula.is_empty())
+}
+
+/// Whether the formula of a value uses another value of the page, directly or through others, or is that value.
+fn leads_to(formulas: &BTreeMap<&str, &str>, from: &str, to: &str) -> bool {
+    let (mut seen, mut open) = (BTreeSet::from([from]), vec![from]);
+    while let Some(name) = open.pop().filter(|_| !seen.contains(to)) {
+        let words = formulas
+            .get(name)
+            .into_iter()
+            .flat_map(|formula| formula.split(|c: char| !(c.is_alphanumeric() || c == '_')));
+        open.extend(words.filter(|word| (*word == to || formulas.contains_key(word)) && seen.insert(word)));
+    }
+    seen.contains(to)
+}
+
+fn is_of_number(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '.')
 }
 
 fn is_name(text: &str) -> bool {

@@ -3,34 +3,78 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use infralens_page::{Kind as PageKind, front_matter};
+use infralens_page::Kind as PageKind;
 use infralens_source::diag::codes;
 use infralens_source::source::Span;
 use infralens_source::yaml::{Field, Type};
 
 use super::{Completion, Cursor, Kind};
 
-/// Returns the keys that a line of front matter at the offset `line` can have: those of the record that it is indented in.
-pub fn fields_at(text: &str, line: usize, fields: &[Field]) -> Vec<Field> {
-    let indent_of = |line: &str| line.len() - line.trim_start().len();
-    let current = text[line..].lines().next().unwrap_or_default();
-    let mut indent = indent_of(current);
-    let mut parents = Vec::new();
-    for above in text[..line].lines().rev().take_while(|above| above.trim_end() != "---") {
-        if indent_of(above) < indent && !above.trim().is_empty() {
-            indent = indent_of(above);
-            parents.push(above.trim().split(':').next().unwrap_or_default());
+/// What the keys of a map are.
+enum Keys {
+    Declared(Vec<Field>),
+    /// Any, with values of one type.
+    Any(Type),
+}
+
+impl Keys {
+    fn of(ty: Type) -> Option<Self> {
+        match ty {
+            Type::Record(fields) | Type::TextOrRecord(_, fields) => Some(Self::Declared(fields.to_vec())),
+            Type::Map(_, value) => Some(Self::Any(*value)),
+            _ => None,
         }
     }
-    let mut fields = fields.to_vec();
-    for parent in parents.iter().rev() {
-        let field = fields.iter().find(|field| field.name == *parent);
-        fields = match field.map(|field| field.ty) {
-            Some(Type::Record(fields)) => fields.to_vec(),
-            _ => Vec::new(),
-        };
+
+    /// Returns the type of a key's value.
+    fn value(&self, key: &str) -> Option<Type> {
+        match self {
+            Self::Declared(fields) => Some(fields.iter().find(|field| field.name == key)?.ty),
+            Self::Any(value) => Some(*value),
+        }
     }
-    fields
+
+    /// Returns the keys of the map that a line, at the offset `line`, is indented in.
+    fn at(self, text: &str, line: usize) -> Option<Self> {
+        let indent_of = |line: &str| line.len() - line.trim_start().len();
+        let mut indent = indent_of(text[line..].lines().next().unwrap_or_default());
+        let mut parents = Vec::new();
+        for above in text[..line].lines().rev().take_while(|above| above.trim_end() != "---") {
+            if indent_of(above) < indent && !above.trim().is_empty() {
+                indent = indent_of(above);
+                parents.push(above.trim().split(':').next().unwrap_or_default());
+            }
+        }
+        parents.iter().rev().try_fold(self, |keys, parent| Self::of(keys.value(parent)?))
+    }
+}
+
+impl Keys {
+    /// Returns the keys that are not there yet, those that must be there first.
+    fn missing(self, span: &Span, is_there: impl Fn(&str) -> bool) -> Vec<Completion> {
+        let Self::Declared(fields) = self else { return Vec::new() };
+        let missing = fields.iter().filter(|field| !is_there(field.name));
+        let proposals = missing.map(|field| {
+            let insert = match field.ty {
+                Type::Record(_) | Type::Map(..) => format!("{}:", field.name),
+                Type::List(_) => format!("{}: []", field.name),
+                _ => format!("{}: ", field.name),
+            };
+            let detail = if field.required { "required" } else { "" };
+            Completion::new(Kind::Key, field.name, span).detail(detail).doc(field.description()).insert(insert)
+        });
+        let mut proposals: Vec<Completion> = proposals.collect();
+        proposals.sort_by_key(|key| key.detail.is_empty());
+        proposals
+    }
+}
+
+/// Returns the keys that a line of front matter at the offset `line` can have: those of the record that it is indented in.
+pub fn fields_at(text: &str, line: usize, fields: &[Field]) -> Vec<Field> {
+    match Keys::Declared(fields.to_vec()).at(text, line) {
+        Some(Keys::Declared(fields)) => fields,
+        _ => Vec::new(),
+    }
 }
 
 /// Writes the required keys of a record as a snippet, with places to fill that are numbered after `place`.
@@ -52,66 +96,68 @@ pub(super) fn write_required(fields: &[Field], indent: usize, place: &mut usize,
 impl Cursor<'_> {
     pub(super) fn in_front_matter(&self) -> Vec<Completion> {
         let fields = self.placement.kind.fields();
-        let here = fields_at(self.source.text(), self.line_start, &fields);
+        self.in_keys(|| Keys::Declared(fields.clone())).unwrap_or_default()
+    }
+
+    /// Returns what a YAML file of a type can have.
+    pub(super) fn in_yaml(&self, ty: Type) -> Vec<Completion> {
+        Keys::of(ty).and_then(|_| self.in_keys(|| Keys::of(ty).unwrap_or(Keys::Any(ty)))).unwrap_or_default()
+    }
+
+    fn in_keys(&self, root: impl Fn() -> Keys) -> Option<Vec<Completion>> {
+        let text = self.source.text();
         let written = self.before.trim_start();
         if let Some((key, value)) = written.split_once(':') {
-            let Some(field) = here.iter().find(|field| field.name == key.trim()) else { return Vec::new() };
+            let ty = root().at(text, self.line_start)?.value(key.trim())?;
             // A record may be written in one line, `{ file: a.py, type: Script }`.
-            if let (Type::Record(fields), Some((_, entry))) = (field.ty, value.rsplit_once(['{', ','])) {
-                let (key, value) = entry.split_once(':').unwrap_or_default();
-                let field = fields.iter().find(|field| field.name == key.trim());
-                return field.map_or_else(Vec::new, |field| self.values(field, value));
-            }
-            return self.values(field, value);
+            let Some((before, entry)) = value.rsplit_once(['{', ',']).filter(|_| Keys::of(ty).is_some()) else {
+                return Some(self.values(key.trim(), ty, value));
+            };
+            let keys = Keys::of(ty)?;
+            let Some((key, value)) = entry.split_once(':') else {
+                let entry = entry.trim_start();
+                return Some(keys.missing(&self.typed(entry.len()), |name| before.contains(&format!("{name}:"))));
+            };
+            return Some(self.values(key.trim(), keys.value(key.trim())?, value));
         }
         if let Some(item) = written.strip_prefix("- ") {
-            let above = self.source.text()[..self.line_start].lines().rev();
-            let key = above.map(str::trim).find(|line| !line.starts_with('-') && !line.is_empty());
-            let key = key.and_then(|line| line.strip_suffix(':')).unwrap_or_default();
-            let Some(field) = fields.iter().find(|field| field.name == key) else { return Vec::new() };
-            return self.values(field, item);
+            let mut above = text[..self.line_start].split_inclusive('\n').rev().scan(self.line_start, |at, line| {
+                *at -= line.len();
+                Some((*at, line.trim()))
+            });
+            let (at, line) = above.find(|(_, line)| !line.starts_with('-') && !line.is_empty())?;
+            let key = line.strip_suffix(':')?;
+            return Some(self.values(key, root().at(text, at)?.value(key)?, item));
         }
         if !written.chars().all(|c| c.is_alphanumeric() || c == '_') {
-            return Vec::new();
+            return None;
         }
-        let indent = self.before.len() - written.len();
-        let span = self.typed(written.len());
-        let is_there = |name: &str| {
-            let text = self.source.text();
-            let front = &text[..front_matter::split(self.source).1.max(self.line_start)];
-            let key = format!("{}{name}:", " ".repeat(indent));
-            front.lines().any(|line| line.starts_with(&key))
-        };
-        let missing = here.iter().filter(|field| !is_there(field.name));
-        let proposals = missing.map(|field| {
-            let insert = match field.ty {
-                Type::Record(_) | Type::Map(..) => format!("{}:", field.name),
-                Type::List(_) => format!("{}: []", field.name),
-                _ => format!("{}: ", field.name),
-            };
-            let detail = if field.required { "required" } else { "" };
-            Completion::new(Kind::Key, field.name, &span).detail(detail).doc(field.description()).insert(insert)
-        });
-        let mut proposals: Vec<Completion> = proposals.collect();
-        proposals.sort_by_key(|key| key.detail.is_empty());
-        proposals
+        let indent = &self.before[..self.before.len() - written.len()];
+        // The lines of the same record, up to one that is indented less.
+        let is_within = |line: &&str| line.trim().is_empty() || line.starts_with(indent) && line.trim_end() != "---";
+        let above = text[..self.line_start].lines().rev().take_while(is_within);
+        let own = above.chain(text[self.line_start..].lines().take_while(is_within));
+        let own: Vec<&str> = own.filter_map(|line| line.get(indent.len()..)).collect();
+        let is_there =
+            |name: &str| own.iter().any(|line| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(':')));
+        Some(root().at(text, self.line_start)?.missing(&self.typed(written.len()), is_there))
     }
 
     /// Returns the values of a key of front matter. `written` is what follows the colon.
-    fn values(&self, field: &Field, written: &str) -> Vec<Completion> {
+    fn values(&self, key: &str, ty: Type, written: &str) -> Vec<Completion> {
         let start = written.rfind(['[', ',', ' ']).map_or(0, |at| at + 1);
         let span = self.typed(written.len() - start);
         let value = |name: &str| Completion::new(Kind::Value, name, &span);
-        match (field.name, field.ty) {
+        match (key, ty) {
             ("allow", _) => codes::LINTS.iter().map(|lint| value(lint.id).detail(lint.title).doc(lint.text)).collect(),
             ("reading", _) => self.keys(&span, ""),
-            ("handbook" | "after", _) => self.pages_of_track(&span, field.name == "handbook"),
+            ("handbook" | "after", _) => self.pages_of_track(&span, key == "handbook"),
             ("file", _) => self.own_files().into_iter().map(|name| Completion::new(Kind::File, name, &span)).collect(),
             ("template", _) => {
                 let templates = self.cx.project.below("templates");
                 templates.map(|(path, _)| Completion::new(Kind::File, &path["templates/".len()..], &span)).collect()
             }
-            ("group" | "type", _) => self.values_of_labs(field.name, written.trim_start()),
+            ("group" | "type", _) => self.values_of_labs(key, written.trim_start()),
             (_, Type::OneOf(choices)) => {
                 choices.iter().map(|choice| value(choice.name).doc(choice.description())).collect()
             }
@@ -139,9 +185,12 @@ impl Cursor<'_> {
         let course = self.cx.course;
         let Some(track) = course.tracks.iter().position(|known| known.name == *track) else { return Vec::new() };
         let labs = course.members(track, PageKind::Lab).filter(|_| !only_sections);
-        let pages = course.members(track, PageKind::Section).chain(labs).map(|page| &course.pages[page]);
-        let pages =
-            pages.filter(|page| page.summary.as_ref().is_none_or(|summary| summary.path != *self.source.path()));
+        let pages = course.members(track, PageKind::Section).chain(labs).filter(|page| self.may_require(*page));
+        let pages = pages.map(|page| &course.pages[page]);
+        // What the list has already.
+        let listed =
+            |name: &str| self.before.split(|c: char| matches!(c, '[' | ',' | ' ' | ']')).any(|one| one == name);
+        let pages = pages.filter(|page| self.source.text()[span.clone()] == *page.name() || !listed(page.name()));
         pages.map(|page| Completion::new(Kind::Value, page.name(), span).detail(page.title())).collect()
     }
 }

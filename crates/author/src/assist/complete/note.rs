@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Completion, Cursor, Kind};
+use super::{Completion, Cursor, Kind, PageKind};
 use infralens_page::{Anchor, Excerpt};
 use infralens_render::page::ResolvedExcerpt;
 use infralens_source::selector::Selector;
@@ -51,30 +51,49 @@ impl<'a> Cursor<'a> {
             .flat_map(|binding| std::iter::once(&binding.from).chain(&binding.to))
             .filter_map(|anchor| if let Anchor::Token { text, .. } = anchor { Some(text.as_str()) } else { None })
             .collect();
-        let view = resolved.shown.view(&resolved.listing);
         let explained: BTreeSet<usize> =
             resolved.bound.iter().flat_map(|note| note.rows.iter().cloned().flatten()).collect();
-        // An editor that writes pairs has written the end already.
-        let is_paired = ticks > 0 && self.source.text()[self.offset..].starts_with('`');
-        let span = self.offset - word.len() - ticks..self.offset + usize::from(is_paired);
-        let mut seen = BTreeSet::new();
-        let mut found = Vec::new();
-        for row in (0..view.rows.len()).filter(|row| !is_first || !explained.contains(row)) {
-            let ViewRow::Line(code) = &view.rows[row] else { continue };
-            let line = view.text(row);
-            let words = words_of(line).map(|(_, word)| word).filter(|_| !code.is_comment());
-            let names = words.filter(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_'));
-            // A note is bound to the first line that has its code.
-            let is_here = |word: &str| view.find(word, 1).is_some_and(|found| found.row == row);
-            for word in names.filter(|word| !bound.contains(word) && is_here(word) && seen.insert(*word)) {
-                let is_keyword = code.runs().any(|(text, class)| class == Class::Keyword && text.trim() == word);
-                let item = Completion::new(Kind::Code, word, &span).detail(line.trim()).insert(format!("`{word}`"));
-                found.push(((is_keyword, explained.contains(&row)), item));
-            }
+        let mut found = tokens(resolved, word);
+        found.retain(|one| !bound.contains(&*one.text) && (!is_first || !explained.contains(&one.row)));
+        found.sort_by_key(|one| (one.is_keyword, explained.contains(&one.row)));
+        Some(self.code_spans(found, word.len() + ticks, ticks > 0))
+    }
+
+    /// Returns the names in the excerpt above, for a code span of a lab.
+    pub(super) fn in_code_span(&self) -> Option<Vec<Completion>> {
+        let (before, word) = self.before.rsplit_once('`')?;
+        if self.placement.kind != PageKind::Lab || before.matches('`').count() % 2 == 1 || word.contains(' ') {
+            return None;
         }
-        // Few notes are about a keyword.
-        found.sort_by_key(|(last, _)| *last);
-        Some(found.into_iter().map(|(_, item)| item).collect())
+        let page = self.page.as_ref()?;
+        let excerpts = &page.subject.document.body.excerpts;
+        let resolved = page.facts.excerpts.iter().rev().find(|one| excerpts[one.index].head.start < self.offset)?;
+        Some(self.code_spans(tokens(resolved, word), word.len() + 1, true))
+    }
+
+    /// Returns code spans of names. An editor that writes pairs has written the end of an open one already.
+    fn code_spans(&self, names: Vec<Name>, typed: usize, is_open: bool) -> Vec<Completion> {
+        let is_paired = is_open && self.source.text()[self.offset..].starts_with('`');
+        let span = self.offset - typed..self.offset + usize::from(is_paired);
+        let item = |name: Name| {
+            let insert = format!("`{}`", name.text);
+            Completion::new(Kind::Code, name.text, &span).detail(name.line).insert(insert)
+        };
+        names.into_iter().map(item).collect()
+    }
+
+    /// Returns the names in an excerpt that its opening line can mark or light. `info` is that line up to the cursor.
+    pub(super) fn terms(&self, info: &str) -> Vec<Completion> {
+        let word = info.rsplit(['"', ',', ' ']).next().unwrap_or_default();
+        let Some(page) = &self.page else { return Vec::new() };
+        let excerpts = &page.subject.document.body.excerpts;
+        let is_here = |one: &&ResolvedExcerpt| {
+            let head = &excerpts[one.index].head;
+            head.start <= self.offset && self.line_start <= head.end
+        };
+        let names = page.facts.excerpts.iter().find(is_here).map(|resolved| tokens(resolved, word)).unwrap_or_default();
+        let span = self.typed(word.len());
+        names.into_iter().map(|name| Completion::new(Kind::Code, name.text, &span).detail(name.line)).collect()
     }
 
     /// Returns what a link to a place in the excerpt can lead to, if a note begins with it: a note is bound to shown lines only.
@@ -92,6 +111,46 @@ impl<'a> Cursor<'a> {
         found.push(Completion::new(Kind::Code, lines, span).detail("all lines of the excerpt"));
         Some(found)
     }
+}
+
+/// A name in an excerpt, or a path of names such as `self.head`.
+struct Name {
+    text: String,
+    /// The first row that has it.
+    row: usize,
+    /// The line of that row.
+    line: String,
+    /// Few notes are about one.
+    is_keyword: bool,
+}
+
+/// Returns the names in an excerpt, each once, except in comments; behind `self.`, those that continue it. A note is bound to
+/// the first line that has its code.
+fn tokens(resolved: &ResolvedExcerpt, typed: &str) -> Vec<Name> {
+    let path = typed.rfind('.').map_or("", |dot| &typed[..=dot]);
+    let view = resolved.shown.view(&resolved.listing);
+    let (mut seen, mut found) = (BTreeSet::new(), Vec::new());
+    for row in 0..view.rows.len() {
+        let ViewRow::Line(code) = &view.rows[row] else { continue };
+        let line = view.text(row);
+        let words = words_of(line).filter(|_| !code.is_comment());
+        let words = words.filter(|(at, word)| {
+            let is_name = word.starts_with(|c: char| c.is_alphabetic() || c == '_');
+            let before = &line[..*at];
+            let start = before.strip_suffix(path).filter(|_| is_name);
+            start.is_some_and(|start| {
+                path.is_empty() || !start.ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '.')
+            })
+        });
+        for text in words.map(|(_, word)| format!("{path}{word}")) {
+            if view.find(&text, 1).is_some_and(|found| found.row == row) && seen.insert(text.clone()) {
+                let is_keyword = code.runs().any(|(run, class)| class == Class::Keyword && run.trim() == text);
+                found.push(Name { text, row, line: line.trim().to_owned(), is_keyword });
+            }
+        }
+    }
+    found.sort_by_key(|name| name.is_keyword);
+    found
 }
 
 /// Returns the binding that a text of complete bindings and separators ends with, and whether it is the first; `None` if the
