@@ -132,7 +132,9 @@ pub fn regions(path: &str, text: &str) -> Regions {
     }
     let matched = |folds: bool| {
         let mut matcher = Matcher::default();
-        markers.iter().for_each(|placed| matcher.add(placed, folds));
+        for placed in &markers {
+            matcher.add(placed, folds);
+        }
         (matcher.ends_left, matcher.finish(lines))
     };
     let (ends_left, regions) = matched(false);
