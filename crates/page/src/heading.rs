@@ -167,15 +167,7 @@ impl Ids {
 /// Returns the id for the text of a heading: lower case, with `-` for spaces, and only letters, digits, combining marks,
 /// `-` and `_` kept.
 pub fn slug(text: &str) -> String {
-    let kept = text
-        .trim()
-        .to_lowercase()
-        .chars()
-        .filter_map(|c| match c {
-            ' ' => Some('-'),
-            _ => is_name_char(c).then_some(c),
-        })
-        .collect::<String>();
+    let kept: String = text.trim().to_lowercase().replace(' ', "-").chars().filter(|&c| is_name_char(c)).collect();
     if kept.is_empty() { "section".into() } else { kept }
 }
 

@@ -141,7 +141,6 @@ pub fn meant(html: &str) -> Vec<Span> {
 
 /// Returns how many `<details>` some HTML opens, less those that it closes.
 pub fn depth(html: &str) -> isize {
-    let tags = html::pieces(html).filter_map(|(_, piece)| if let Piece::Tag(tag) = piece { Some(tag) } else { None });
-    let details = tags.filter(|tag| tag.name.eq_ignore_ascii_case("details"));
-    details.map(|tag| if tag.closing { -1 } else { 1 }).sum()
+    let details = html::tags(html).filter(|(_, tag)| tag.name.eq_ignore_ascii_case("details"));
+    details.map(|(_, tag)| if tag.closing { -1 } else { 1 }).sum()
 }

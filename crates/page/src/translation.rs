@@ -329,26 +329,19 @@ impl Reader<'_> {
             Kind::Calc => source.text()[block.span.clone()].to_owned(),
             _ => block.quoted.clone(),
         };
-        match quoted.as_slice() {
-            [] => {
-                out.push(self.error(&block.span, "this quote has no block"));
-                Vec::new()
-            }
-            [one] => vec![unit(text_of(one), one.kind, follows)],
-            many => {
-                let kinds = |blocks: &[Block]| blocks.iter().map(|block| block.kind).collect::<Vec<_>>();
-                if follows.is_empty() {
-                    return many.iter().map(|one| unit(text_of(one), one.kind, follows.clone())).collect();
-                }
-                if kinds(many) != kinds(&self.blocks[follows.clone()]) {
-                    let message =
-                        format!("this quotes {} blocks, and not as many of the same kinds follow", many.len());
-                    out.push(self.error(&block.span, message).help("give each block a quote of its own"));
-                    return Vec::new();
-                }
-                many.iter().zip(follows).map(|(one, at)| unit(text_of(one), one.kind, at..at + 1)).collect()
-            }
+        if quoted.is_empty() {
+            out.push(self.error(&block.span, "this quote has no block"));
         }
+        if quoted.len() < 2 || follows.is_empty() {
+            return quoted.iter().map(|one| unit(text_of(one), one.kind, follows.clone())).collect();
+        }
+        let kinds = |blocks: &[Block]| blocks.iter().map(|block| block.kind).collect::<Vec<_>>();
+        if kinds(&quoted) != kinds(&self.blocks[follows.clone()]) {
+            let message = format!("this quotes {} blocks, and not as many of the same kinds follow", quoted.len());
+            out.push(self.error(&block.span, message).help("give each block a quote of its own"));
+            return Vec::new();
+        }
+        quoted.iter().zip(follows).map(|(one, at)| unit(text_of(one), one.kind, at..at + 1)).collect()
     }
 }
 

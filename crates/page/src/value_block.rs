@@ -76,9 +76,8 @@ pub fn fence(source: &Source, events: Events, block: &Span, out: &mut Vec<Diagno
     let head = fence::head(source, block);
     let info = fence::read_info(source, &head);
     let closing = fence::closing(source, block)?;
-    let body = (head.end + source.text()[head.end..].find('\n').map_or(0, |line_end| line_end + 1)).min(closing.start);
-    let line = source.text()[..closing.start].rfind('\n').map_or(0, |line_end| line_end + 1);
-    let (sheet, diagnostics) = infralens_units::parse(source, body..line.max(body), Form::Calculator);
+    let body = fence::write::body(source.text(), head.start, &closing);
+    let (sheet, diagnostics) = infralens_units::parse(source, body, Form::Calculator);
     out.extend(diagnostics);
     let calculator = calculator(source, &head, &info, &sheet, out);
     Some(ValueBlock { events, span: block.clone(), sheet, calculator: Some(calculator) })

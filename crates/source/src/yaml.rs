@@ -31,7 +31,7 @@ mod value;
 use std::ops::Deref;
 use std::rc::Rc;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 pub use crate::{choices, record, validated_text};
 
@@ -53,10 +53,12 @@ pub const MAX_VALUES: usize = 200_000;
 pub const MAX_REPEATED: usize = 1 << 20;
 
 /// A value and its span in a [`Source`].
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
 pub struct Spanned<T> {
     pub value: T,
     /// The byte range in the source; for an alias, the range of `*name`.
+    #[serde(skip)]
     pub span: Span,
 }
 
@@ -65,12 +67,6 @@ impl<T> Deref for Spanned<T> {
 
     fn deref(&self) -> &T {
         &self.value
-    }
-}
-
-impl<T: Serialize> Serialize for Spanned<T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.value.serialize(serializer)
     }
 }
 

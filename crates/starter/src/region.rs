@@ -130,8 +130,15 @@ pub fn regions(path: &str, text: &str) -> Regions {
         }
         lines += 1;
     }
-    let (regions, ends_left) = match_markers(&markers, lines, false);
-    if ends_left { match_markers(&markers, lines, true).0 } else { regions }
+    let matched = |folds: bool| {
+        let mut matcher = Matcher::default();
+        for placed in &markers {
+            matcher.add(placed, folds);
+        }
+        (matcher.ends_left, matcher.finish(lines))
+    };
+    let (ends_left, regions) = matched(false);
+    if ends_left { matched(true).1 } else { regions }
 }
 
 /// Returns the two comments that mark a region, in the comment style of a file.
@@ -169,17 +176,6 @@ pub fn is_beside_code(path: &str, line: &str, name: &str) -> bool {
             markers.any(is_named) || !name.is_empty() && is_near_marker(behind, name)
         })
     })
-}
-
-/// Matches the markers of a file with `lines` lines. Also returns whether an `#endregion` is left over. With `folds`,
-/// ambiguous comments count as folds, otherwise as prose.
-fn match_markers(markers: &[Placed], lines: usize, folds: bool) -> (Regions, bool) {
-    let mut matcher = Matcher::default();
-    for placed in markers {
-        matcher.add(placed, folds);
-    }
-    let ends_left = matcher.ends_left;
-    (matcher.finish(lines), ends_left)
 }
 
 /// A marker in its file.
@@ -240,6 +236,7 @@ struct Matcher<'t> {
 }
 
 impl<'t> Matcher<'t> {
+    /// Adds the next marker. With `folds`, an ambiguous comment counts as a fold, otherwise as prose.
     fn add(&mut self, placed: &Placed<'t>, folds: bool) {
         let form = placed.marker.form;
         if form == Form::PerhapsFold {

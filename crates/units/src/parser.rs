@@ -206,16 +206,15 @@ impl<'a> Parser<'a> {
     }
 
     fn call(&mut self, name: &str, span: &Span) -> Parsed<Expression> {
-        if name == "record" {
-            let (record, _) = self.text("the name of a record")?;
-            self.expect(")")?;
-            return self.path(Origin::Record, record, span.start);
-        }
-        if name == "code" {
-            return self.code(span.start);
-        }
-        if name == "if" {
-            return self.condition(span.start);
+        match name {
+            "record" => {
+                let (record, _) = self.text("the name of a record")?;
+                self.expect(")")?;
+                return self.path(Origin::Record, record, span.start);
+            }
+            "code" => return self.code(span.start),
+            "if" => return self.condition(span.start),
+            _ => {}
         }
         let Some(function) = Function::find(name) else {
             let unknown = Problem::new(codes::E0601, span.clone(), format!("there is no function `{name}`"));

@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::TrackName;
 use infralens_source::diag::nearest;
@@ -12,11 +12,13 @@ use infralens_source::yaml::{Decoder, Entry, Json, Node, Spanned, Tree, Type, Va
 const KEY: &str = "tracks";
 
 /// The tracks that `site.yaml` names, in their order.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
 pub struct Tracks {
     pub names: Vec<Spanned<TrackName>>,
     /// Whether every entry could be read. If not, the folders in `content/tracks` count as tracks, too, and a difference
     /// between folders and list is not reported.
+    #[serde(skip)]
     pub is_complete: bool,
 }
 
@@ -38,12 +40,6 @@ impl Deref for Tracks {
 
     fn deref(&self) -> &Self::Target {
         &self.names
-    }
-}
-
-impl Serialize for Tracks {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.names.serialize(serializer)
     }
 }
 

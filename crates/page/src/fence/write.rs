@@ -25,12 +25,13 @@ pub fn edits(page: &Source, excerpt: &Excerpt, code: &[String]) -> Vec<(Span, St
     let longer = needed.map_or(0, |needed| (needed + 1).saturating_sub(length));
     let longer = mark.to_string().repeat(longer);
     let (opening, end) = (excerpt.head.start, closing.end);
-    vec![(opening..opening, longer.clone()), (body(old, excerpt, closing), new_body), (end..end, longer)]
+    vec![(opening..opening, longer.clone()), (body(old, opening, closing), new_body), (end..end, longer)]
 }
 
-/// Returns the span of the body: from the end of the opening line to the start of the closing one.
-fn body(text: &str, excerpt: &Excerpt, closing: &Span) -> Span {
-    let start = text[excerpt.head.start..].find('\n').map_or(text.len(), |end| excerpt.head.start + end + 1);
+/// Returns the span of the body of a fence that begins at `head`: from the end of its opening line to the start of the closing
+/// one.
+pub(crate) fn body(text: &str, head: usize, closing: &Span) -> Span {
+    let start = text[head..].find('\n').map_or(text.len(), |end| head + end + 1);
     let end = text[..closing.start].rfind('\n').map_or(start, |end| end + 1);
     start..end.max(start)
 }

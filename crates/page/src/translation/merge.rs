@@ -108,6 +108,8 @@ impl Translation {
     fn replacement(&self, page: &Document, block: &Block, unit: &Unit) -> Option<(String, Span)> {
         let span = self.span_of(unit)?;
         let own = &self.blocks[unit.blocks.start];
+        let [ours, theirs] =
+            [(&page.body, block), (&self.body, own)].map(|(body, block)| excerpts(body, &block.events));
         let text = match block.kind {
             Kind::Heading(level) => {
                 let heading = page.body.headings.iter().find(|heading| heading.events.start == block.events.start)?;
@@ -119,15 +121,9 @@ impl Translation {
                 let text = format!("{} {text} {{#{}{was}}}", "#".repeat(usize::from(level)), heading.id);
                 return Some((text, words));
             }
-            Kind::Excerpt => {
-                let [ours, theirs] =
-                    [(&page.body, block), (&self.body, own)].map(|(body, block)| excerpts(body, &block.events));
-                with_caption(&page.source, ours.first()?, theirs.first()?)
-            }
+            Kind::Excerpt => with_caption(&page.source, ours.first()?, theirs.first()?),
             Kind::Calc => self.calculator(page, block, own),
             _ => {
-                let [ours, theirs] =
-                    [(&page.body, block), (&self.body, own)].map(|(body, block)| excerpts(body, &block.events));
                 let pins = ours.iter().zip(&theirs).map(|(ours, theirs)| {
                     let place = theirs.block.start - span.start..(theirs.block.end - span.start).min(span.len());
                     (place, with_caption(&page.source, ours, theirs) + "\n")

@@ -149,9 +149,7 @@ impl<'s> Builder<'s> {
     fn close(&mut self, end: &Span) -> Result<(), Stop> {
         let Some(collection) = self.open.pop() else { return Ok(()) };
         let anchor = collection.anchor;
-        if let Items::Map { entries, .. } = &collection.items {
-            self.report_duplicate_keys(entries);
-        }
+        self.report_duplicate_keys(&collection.items);
         // The parser ends a block list or map where the next token begins, but people see its end after the last value.
         let end = if collection.flow { Some(end.end) } else { None };
         self.finish(collection.finished(end), anchor)
@@ -236,7 +234,8 @@ impl<'s> Builder<'s> {
         }
     }
 
-    fn report_duplicate_keys(&mut self, entries: &[Entry]) {
+    fn report_duplicate_keys(&mut self, items: &Items) {
+        let Items::Map { entries, .. } = items else { return };
         let mut seen: HashMap<&str, &Span> = HashMap::with_capacity(entries.len());
         for (key, _) in entries {
             if let Some(&before) = seen.get(key.value.as_str()) {
@@ -266,9 +265,7 @@ impl<'s> Builder<'s> {
             None => self.root = self.root.take().filter(|root| root.height > 0),
         }
         while let Some(collection) = self.open.pop() {
-            if let Items::Map { entries, .. } = &collection.items {
-                self.report_duplicate_keys(entries);
-            }
+            self.report_duplicate_keys(&collection.items);
             if !collection.flow {
                 self.add(collection.finished(None));
             }

@@ -80,23 +80,20 @@ pub(super) struct Header<'t> {
 
 impl<'t> Header<'t> {
     pub fn new(text: &'t str, tokens: &'t [Token], dialect: Dialect) -> Self {
-        let (value, operator, colon, start) = (None, None, None, None);
-        let (has_round, is_judged, is_named) = (false, false, false);
-        let (parts, open, brackets) = (Vec::new(), Vec::new(), 0);
         Self {
             text,
             tokens,
             dialect,
-            parts,
-            open,
-            brackets,
-            value,
-            colon,
-            has_round,
-            operator,
-            is_judged,
-            is_named,
-            start,
+            parts: Vec::new(),
+            open: Vec::new(),
+            brackets: 0,
+            value: None,
+            colon: None,
+            has_round: false,
+            operator: None,
+            is_judged: false,
+            is_named: false,
+            start: None,
         }
     }
 
