@@ -107,7 +107,10 @@ fn output_of(command: &mut Command) -> Result<Result<Vec<u8>, String>, RevisionE
 
 /// Brings what the repository at `address` has into the bare repository at `folder`, which is created if it is not there.
 /// Only the settings of the machine and of its user count.
-pub(super) fn fetch(address: &str, folder: &Path) -> Result<(), RevisionError> {
+///
+/// # Errors
+/// Git is missing, or cannot reach the project.
+pub fn fetch(address: &str, folder: &Path) -> Result<(), RevisionError> {
     let failed = |done: Result<Vec<u8>, String>| done.map(drop).map_err(RevisionError::Failed);
     let mut create = git(Path::new("."));
     failed(output_of(create.args(["init", "--quiet", "--bare", "--template=", "--"]).arg(folder))?)?;

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::git::{self, RevisionError, contents, listed, resolve, run};
+pub use super::git::fetch;
+use super::git::{RevisionError, contents, listed, resolve, run};
 use super::{TEXT_LIMIT, read};
 use infralens_source::project::File;
 use infralens_source::source::Source;
@@ -25,14 +26,6 @@ pub struct Tree {
     pub commit: String,
     /// The id of each regular file, and its size in bytes.
     files: BTreeMap<String, (String, Option<u64>)>,
-}
-
-/// Brings a project into the bare repository at `folder`.
-///
-/// # Errors
-/// Git is missing, or cannot reach the project.
-pub fn fetch(address: &str, folder: &Path) -> Result<(), RevisionError> {
-    git::fetch(address, folder)
 }
 
 /// Lists the files of the commit that a name means in the repository at `folder`.

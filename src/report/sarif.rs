@@ -94,7 +94,7 @@ impl Writer<'_> {
         if !diagnostic.related.is_empty() {
             let Self { base, project, related, .. } = self;
             let places = diagnostic.related.iter();
-            let places = places.map(|(place, label)| location(base, *project, related, place, label));
+            let places = places.map(|(place, label)| location(base, project, related, place, label));
             result["relatedLocations"] = places.collect();
         }
         let fixes: Vec<Value> = diagnostic.fixes.iter().filter_map(|fix| self.fix(fix)).collect();

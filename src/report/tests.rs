@@ -29,7 +29,7 @@ impl Texts {
     }
 
     fn bytes(&self, path: &str, start: usize, end: usize) -> Place {
-        Place::new(&path.into(), start..end)
+        Place::new(self.text(path).unwrap().path(), start..end)
     }
 
     /// Returns where `what` first occurs in a text.

@@ -6,7 +6,7 @@ use super::WithDiagnostics;
 use super::isolate::isolate;
 use super::lint::Own;
 use super::names;
-use super::reuse::{Named, update};
+use super::reuse::update;
 use super::starters::Starters;
 use infralens_course::config::{Config, Language};
 use infralens_course::course::Summary;
@@ -109,18 +109,6 @@ pub struct ParsedFile {
     pub linted: OnceLock<Own>,
 }
 
-impl Named for ParsedFile {
-    fn name(&self) -> &str {
-        &self.path
-    }
-}
-
-impl Named for (&Arc<str>, &File) {
-    fn name(&self) -> &str {
-        self.0
-    }
-}
-
 /// Parses every Markdown file below `content/`, sorted by path; keeps what `previous` parsed from unchanged files.
 pub fn parse_all(
     previous: &[Arc<ParsedFile>],
@@ -131,8 +119,8 @@ pub fn parse_all(
     let is_page = |path: &str| path.ends_with(".md") && config.languages.of(path).is_none();
     let pages: Vec<_> = project.below("content").filter(|(path, _)| is_page(path)).collect();
     update(
-        previous,
-        &pages,
+        (previous, |known: &ParsedFile| known.path()),
+        (&pages, |(path, _)| path),
         |(_, file), previous| previous.file.is_same(file),
         |(path, file)| {
             isolate(isolates_bugs, path, || parse(path, file, config)).unwrap_or_else(|bug| {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::documents::ParsedFile;
 use super::isolate::isolate;
-use super::reuse::{Named, update};
+use super::reuse::update;
 use infralens_course::course::PageId;
 use infralens_page::Document;
 use infralens_render::link_fingerprint::{LinkFingerprint, link_fingerprint};
@@ -26,24 +26,12 @@ pub struct PageFacts {
     is_reusable: bool,
 }
 
-impl Named for PageFacts {
-    fn name(&self) -> &str {
-        self.from.name()
-    }
-}
-
 /// A document whose facts are needed.
 #[derive(Clone, Copy)]
 pub struct PageInput<'a> {
     pub from: &'a Arc<ParsedFile>,
     /// The document with its page.
     pub subject: Subject<'a>,
-}
-
-impl Named for PageInput<'_> {
-    fn name(&self) -> &str {
-        self.from.name()
-    }
 }
 
 impl<'a> PageInput<'a> {
@@ -56,7 +44,7 @@ impl<'a> PageInput<'a> {
 
 impl PageFacts {
     pub fn path(&self) -> &str {
-        self.from.name()
+        self.from.path()
     }
 
     /// Returns whether the facts were computed from this very file.
@@ -103,8 +91,8 @@ pub fn update_facts(
             && (same.targets.is_some_and(|changed| known.link_fingerprint.pages.iter().all(|page| !changed.contains(page)))
                 || link_fingerprint(cx, input.subject, facts).hash == known.link_fingerprint.hash)
     };
-    update(previous, inputs, unchanged, |input| {
-        let facts = isolate(same.isolates_bugs, input.name(), || render::facts(cx, input.subject));
+    update((previous, PageFacts::path), (inputs, |input| input.from.path()), unchanged, |input| {
+        let facts = isolate(same.isolates_bugs, input.from.path(), || render::facts(cx, input.subject));
         let (facts, diagnostics) = facts.unwrap_or_else(|bug| (Facts::default(), vec![*bug]));
         let is_wrong = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
         PageFacts {

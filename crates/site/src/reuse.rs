@@ -73,30 +73,20 @@ fn is_shown(path: &str) -> bool {
     }
 }
 
-/// A value that has a name.
-pub trait Named {
-    /// Returns the name by which lists are sorted.
-    fn name(&self) -> &str;
-}
-
-/// Makes a value for each of `inputs` in parallel, or keeps the previous value of that name if it is `unchanged`. Both
+/// Makes a value for each of `wanted` in parallel, or keeps the previous value of that name if it is `unchanged`. Both
 /// lists are sorted by name, and so is the result.
-pub fn update<W, T>(
-    reuse: &[Arc<T>],
-    wanted: &[W],
+pub fn update<W: Sync, T: Send + Sync>(
+    (reuse, name): (&[Arc<T>], impl Fn(&T) -> &str),
+    (wanted, wanted_name): (&[W], impl Fn(&W) -> &str),
     unchanged: impl Fn(&W, &T) -> bool + Sync,
     make: impl Fn(&W) -> T + Sync,
-) -> Vec<Arc<T>>
-where
-    W: Named + Sync,
-    T: Named + Send + Sync,
-{
+) -> Vec<Arc<T>> {
     let mut at = 0;
     let found: Vec<Option<&Arc<T>>> = wanted
         .iter()
         .map(|wanted| {
             while let Some(reuse) = reuse.get(at) {
-                match order(reuse.name(), wanted.name()) {
+                match order(name(reuse), wanted_name(wanted)) {
                     Ordering::Less => at += 1,
                     Ordering::Equal => return Some(reuse),
                     Ordering::Greater => break,
@@ -127,7 +117,7 @@ mod tests {
 
     struct Word(&'static str, usize);
 
-    impl Named for Word {
+    impl Word {
         fn name(&self) -> &str {
             self.0
         }
@@ -136,9 +126,11 @@ mod tests {
     #[test]
     fn only_changed_values_are_made_again() {
         let make = |wanted: &Word| Word(wanted.0, wanted.1 * 10);
-        let first = update(&[], &[Word("a", 1), Word("c", 3), Word("d", 4)], |_, _| true, make);
+        let first =
+            update((&[], Word::name), (&[Word("a", 1), Word("c", 3), Word("d", 4)], Word::name), |_, _| true, make);
         let wanted = [Word("a", 1), Word("b", 2), Word("c", 9), Word("e", 5)];
-        let second = update(&first, &wanted, |wanted, reuse| wanted.1 * 10 == reuse.1, make);
+        let second =
+            update((&first, Word::name), (&wanted, Word::name), |wanted, reuse| wanted.1 * 10 == reuse.1, make);
         assert_eq!(
             second.iter().map(|word| (word.0, word.1)).collect::<Vec<_>>(),
             [("a", 10), ("b", 20), ("c", 90), ("e", 50)]

@@ -15,7 +15,7 @@ pub use find::{Scope, UnreadableFiles};
 use rayon::prelude::*;
 
 use super::documents::ParsedFile;
-use super::reuse::{Named, update};
+use super::reuse::update;
 use infralens_course::config::RawHtml;
 use infralens_course::course::link::{self, From, Target};
 use infralens_course::course::{Course, starter as paths, url};
@@ -44,17 +44,9 @@ impl ParsedStarter {
         diagnostics.retain(|_| paths::shown_record(source.path()).is_none());
         Self { listing: Arc::new(listing), diagnostics }
     }
-}
 
-impl Named for ParsedStarter {
-    fn name(&self) -> &str {
+    fn path(&self) -> &str {
         self.listing.source().path()
-    }
-}
-
-impl Named for Arc<Source> {
-    fn name(&self) -> &str {
-        self.path()
     }
 }
 
@@ -97,15 +89,13 @@ pub fn find_all<'a>(
     let mut readmes: BTreeMap<String, Arc<ParsedFile>> = BTreeMap::new();
     while !named.is_empty() {
         for (path, place) in std::mem::take(&mut named) {
-            if let Some(record) = paths::shown_record(&path) {
+            let source = if let Some(record) = paths::shown_record(&path) {
                 let known = previous.listings.get(path.as_str()).map(|listing| listing.file());
-                match record::source(project, &path, &record, known, place) {
-                    Ok(source) => found.extend(source.map(|source| (Arc::clone(source.path()), source))),
-                    Err(diagnostic) => starters.diagnostics.push(*diagnostic),
-                }
-                continue;
-            }
-            match unreadable.find(project, Scope::Course(course), &path, place) {
+                record::source(project, &path, &record, known, place)
+            } else {
+                unreadable.find(project, Scope::Course(course), &path, place)
+            };
+            match source {
                 Ok(source) => found.extend(source.map(|source| (Arc::clone(source.path()), source))),
                 Err(diagnostic) => starters.diagnostics.push(*diagnostic),
             }
@@ -295,8 +285,8 @@ impl Starters {
 
     fn parse(&mut self, previous: &Self, sources: &[Arc<Source>]) {
         self.parsed = update(
-            &previous.parsed,
-            sources,
+            (&previous.parsed, ParsedStarter::path),
+            (sources, |source| source.path()),
             |source, previous| Arc::ptr_eq(source, previous.listing.file()),
             ParsedStarter::new,
         );
@@ -305,7 +295,7 @@ impl Starters {
     }
 
     fn readme(&self, folder: &str, source: &Arc<Source>) -> Arc<ParsedFile> {
-        let at = self.readmes.binary_search_by(|known| known.name().cmp(source.path()));
+        let at = self.readmes.binary_search_by(|known| known.path().cmp(source.path()));
         let known = at.ok().map(|at| &self.readmes[at]).filter(|known| known.is_of(source));
         known.map_or_else(
             || {
@@ -379,7 +369,7 @@ impl Starters {
             if url::file_name(path) == README || paths::is_record(path) && is_shown_record() {
                 return None;
             }
-            if let Ok(at) = self.parsed.binary_search_by(|known| known.name().cmp(path)) {
+            if let Ok(at) = self.parsed.binary_search_by(|known| known.path().cmp(path)) {
                 let source = project.text(path).filter(|source| !source.is_blank())?;
                 let parsed = Arc::new(ParsedStarter::new(source));
                 if parsed.listing.is_unread() || self.parsed[at].listing.is_unread() {

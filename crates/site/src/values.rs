@@ -53,7 +53,9 @@ pub fn compute_all<'a>(
     let fingerprints: Vec<Option<u64>> = (0..computation.pages.len())
         .into_par_iter()
         .with_min_len(16)
-        .map(|page| computation.fingerprint(page, config, &results).filter(|_| !front.concerns(page)))
+        .map(|page| {
+            computation.fingerprint(page, config, &results).filter(|_| front.iter().all(|(of, ..)| *of != page))
+        })
         .collect();
     let compute = |page: usize| {
         let document = computation.pages[page].document;
@@ -64,7 +66,7 @@ pub fn compute_all<'a>(
             return Arc::clone(earlier);
         }
         let mut values = computation.page_values(page, &results);
-        front.add_to(&mut values, document, page, &config.labels);
+        stack::add_front(&front, &mut values, document, page, &config.labels);
         values.is_checked = is_checked(document);
         values.has_calculators = document.body.values.iter().any(|block| block.calculator.is_some());
         if values.is_checked {

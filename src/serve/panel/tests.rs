@@ -22,7 +22,7 @@ fn error(file: &str, span: infralens_source::source::Span, message: &str) -> Dia
 }
 
 fn drift(texts: &Project, state: State) -> Drift {
-    let page = Arc::clone(&texts.text("content/lab.md").expect("a page"));
+    let page = Arc::clone(texts.text("content/lab.md").expect("a page"));
     let message = "this excerpt differs from `code/a.py` where notes 1 and 3 explain it";
     let diagnostic = Diagnostic::new(codes::E0316, Place::new(page.path(), 0..3), message)
         .note("@@ -1,2 +1,2 @@\n kept\n-a < b\n+a > b")

@@ -28,14 +28,11 @@ pub(super) fn json(stack: &Stack) -> Json {
     json!({ "parts": parts, "limit": stack.limit.0, "vary": stack.vary })
 }
 
-/// The calculators that say `front=true`, of which the course has one.
-pub(super) struct FrontCalculators {
-    /// The index of each page, of its block that has the calculator, and the place of the word.
-    found: Vec<(usize, usize, Place)>,
-}
+/// A calculator that says `front=true`: the index of its page, that of its block there, and the place of the word.
+pub(super) type FrontCalculator = (usize, usize, Place);
 
-/// Finds the front calculators of the course.
-pub(super) fn find_front(computation: &Computation<'_>) -> FrontCalculators {
+/// Finds the front calculators of the course, which has one.
+pub(super) fn find_front(computation: &Computation<'_>) -> Vec<FrontCalculator> {
     let mut found = Vec::new();
     for (index, page) in computation.pages.iter().enumerate().filter(|(_, page)| page.page.is_some()) {
         for (block, values) in page.document.body.values.iter().enumerate() {
@@ -43,27 +40,26 @@ pub(super) fn find_front(computation: &Computation<'_>) -> FrontCalculators {
             found.extend(front.map(|front| (index, block, page.document.source.place(front))));
         }
     }
-    FrontCalculators { found }
+    found
 }
 
-impl FrontCalculators {
-    /// Returns whether a page has one of them.
-    pub(super) fn concerns(&self, page: usize) -> bool {
-        self.found.iter().any(|(of, ..)| *of == page)
-    }
-
-    /// Adds the front calculator to the values of its page, and reports those after the first.
-    pub(super) fn add_to(&self, values: &mut PageValues, document: &Document, page: usize, labels: &Labels) {
-        let first = &self.found.first().map(|(.., place)| place.clone());
-        for (index, (_, block, place)) in self.found.iter().enumerate().filter(|(_, (of, ..))| *of == page) {
-            match first {
-                Some(first) if index > 0 => values.diagnostics.push(
-                    Diagnostic::new(codes::E0608, place.clone(), "the course has a second front calculator")
-                        .related(first.clone(), "the first is here")
-                        .help("its page of calculators shows one: delete one of the two `front=true`"),
-                ),
-                _ => values.front = stack::front(document, values, *block, labels),
-            }
+/// Adds the front calculator of the course to the values of its page, and reports those after the first.
+pub(super) fn add_front(
+    all: &[FrontCalculator],
+    values: &mut PageValues,
+    document: &Document,
+    page: usize,
+    labels: &Labels,
+) {
+    for (index, (_, block, place)) in all.iter().enumerate().filter(|(_, (of, ..))| *of == page) {
+        if index == 0 {
+            values.front = stack::front(document, values, *block, labels);
+            continue;
         }
+        values.diagnostics.push(
+            Diagnostic::new(codes::E0608, place.clone(), "the course has a second front calculator")
+                .related(all[0].2.clone(), "the first is here")
+                .help("its page of calculators shows one: delete one of the two `front=true`"),
+        );
     }
 }
