@@ -206,14 +206,9 @@ pub(crate) fn same(pair: &Pair<'_>, renamed: &BTreeMap<Arc<str>, Arc<str>>) -> V
 fn blocks(view: &View<'_>, renamed: &BTreeMap<Arc<str>, Arc<str>>) -> Vec<Block> {
     let document = view.document();
     let body = &document.body;
-    let front = text::values(&document.front).into_iter();
-    let front = front.map(|value| Block {
-        role: Role::Front,
-        text: joined(&value.value),
-        targets: Vec::new(),
-        is_asked: false,
-        at: value.span.start,
-        event: None,
+    let front = text::values(&document.front).into_iter().map(|value| {
+        let text = value.value.split_whitespace().collect::<Vec<_>>().join(" ");
+        Block { role: Role::Front, text, targets: Vec::new(), is_asked: false, at: value.span.start, event: None }
     });
     let asked = asked(view);
     let found = asked.iter().flat_map(|section| contract::questions(body, section.clone()));
@@ -275,10 +270,7 @@ impl Collector<'_, '_> {
     /// Adds a block that is one element.
     fn push_block(&mut self, events: Events) {
         let body = &self.view.document().body;
-        let is_code = matches!(body.events.event(events.start), Event::Start(Tag::CodeBlock(_)));
-        if !is_code {
-            return self.push(events);
-        }
+        let Event::Start(Tag::CodeBlock(kind)) = body.events.event(events.start) else { return self.push(events) };
         if let Ok(index) = body.excerpts.binary_search_by_key(&events.start, |excerpt| excerpt.fence.start) {
             let shown = self.view.source.facts.excerpts.iter().find(|shown| shown.index == index);
             if let Some(file) = shown.map(|shown| shown.listing.source().path()) {
@@ -289,7 +281,6 @@ impl Collector<'_, '_> {
         }
         if body.values.binary_search_by_key(&events.start, |block| block.events.start).is_err() {
             let text = body.text(events.clone()).trim_end().to_owned();
-            let Event::Start(Tag::CodeBlock(kind)) = body.events.event(events.start) else { return };
             let role = if is_drawn(&kind) { Role::Drawing } else { Role::Code };
             self.add(role, text, events);
         }
@@ -351,8 +342,4 @@ impl Collector<'_, '_> {
         let new = self.renamed.get(joined.as_str()).map_or(joined.as_str(), AsRef::as_ref);
         Some(format!("{new}{fragment}"))
     }
-}
-
-fn joined(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

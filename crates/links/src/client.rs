@@ -44,18 +44,12 @@ pub struct Reply {
     pub is_whole: bool,
 }
 
-/// What is known of a host while its lock is held.
-#[derive(Debug, Default)]
-struct Host {
-    /// Whether it asked to wait longer than this run waits.
-    is_busy: bool,
-}
-
 /// Sends requests, one at a time per host.
 pub struct Client {
     agent: Agent,
     patience: Duration,
-    hosts: Mutex<BTreeMap<String, Arc<Mutex<Host>>>>,
+    /// Whether each host asked to wait longer than this run waits. It is asked while its lock is held.
+    hosts: Mutex<BTreeMap<String, Arc<Mutex<bool>>>>,
 }
 
 impl Client {
@@ -83,19 +77,19 @@ impl Client {
     pub fn send(&self, method: Method, url: &Url) -> Result<Reply, Failure> {
         let name = url.host_str().unwrap_or_default().to_owned();
         let host = Arc::clone(lock(&self.hosts).entry(name).or_default());
-        let mut host = lock(&host);
-        if host.is_busy {
+        let mut is_busy = lock(&host);
+        if *is_busy {
             return Err(Failure::Later);
         }
         let (reply, wait) = self.send_now(method, url)?;
         let Some(wait) = wait else { return Ok(reply) };
-        if wait <= self.patience {
-            thread::sleep(wait);
-            let (reply, wait) = self.send_now(method, url)?;
-            host.is_busy = wait.is_some();
+        if wait > self.patience {
+            *is_busy = true;
             return Ok(reply);
         }
-        host.is_busy = true;
+        thread::sleep(wait);
+        let (reply, wait) = self.send_now(method, url)?;
+        *is_busy = wait.is_some();
         Ok(reply)
     }
 
@@ -127,7 +121,6 @@ impl Client {
     }
 }
 
-/// Returns the text of a header.
 fn text(headers: &HeaderMap, name: header::HeaderName) -> Option<&str> {
     headers.get(name)?.to_str().ok()
 }

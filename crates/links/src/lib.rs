@@ -149,42 +149,54 @@ impl Visitor<'_> {
     fn follow(&self, wanted: &Wanted<'_>) -> Option<Visit> {
         let record = |status: &str| Some(Visit::new(Status::parse(status).unwrap_or_default(), self.options.day));
         let Ok(first) = Url::parse(wanted.address) else { return record(reason::NOT_HTTP) };
-        let (mut at, mut seen) = (first.clone(), BTreeSet::from([first.clone()]));
         let (mut moved_to, mut is_for_good) = (None, true);
-        loop {
-            let reply = match self.ask(&at) {
-                Ok(reply) => reply,
-                Err(Failure::Because(reason)) => return record(reason),
-                Err(Failure::Later) => return None,
-            };
-            let Some(next) = reply.redirect(&at) else {
-                let mut visit = record(&reply.status.to_string())?;
-                if visit.is_success() {
-                    visit.title = reply.title();
-                    let has = |anchor: &&str| ((*anchor).to_owned(), reply.anchor(anchor));
-                    visit.anchors = anchors(wanted.anchors.iter().map(has));
-                    visit.leads_to = recorded(&at).filter(|_| at != first && moved_to.as_ref() != Some(&at));
-                    visit.moved_to = moved_to.as_ref().and_then(recorded);
-                }
-                return Some(visit);
-            };
+        let mut step = |reply: &Reply, next: &Url| {
             is_for_good &= matches!(reply.status, 301 | 308);
             if is_for_good {
                 moved_to = Some(next.clone());
             }
+        };
+        let (at, reply) = match self.walk(&first, |at| self.ask(at), &mut step) {
+            Ok(end) => end,
+            Err(Failure::Because(reason)) => return record(reason),
+            Err(Failure::Later) => return None,
+        };
+        let mut visit = record(&reply.status.to_string())?;
+        if visit.is_success() {
+            visit.title = reply.title();
+            let has = |anchor: &&str| ((*anchor).to_owned(), reply.anchor(anchor));
+            visit.anchors = anchors(wanted.anchors.iter().map(has));
+            visit.leads_to = recorded(&at).filter(|_| at != first && moved_to.as_ref() != Some(&at));
+            visit.moved_to = moved_to.as_ref().and_then(recorded);
+        }
+        Some(visit)
+    }
+
+    /// Goes from redirect to redirect, as far as hosts allow programs to `ask`, and calls `step` with each that redirects, and
+    /// where to. Returns the last address and its reply.
+    fn walk(
+        &self,
+        first: &Url,
+        ask: impl Fn(&Url) -> Result<Reply, Failure>,
+        step: &mut dyn FnMut(&Reply, &Url),
+    ) -> Result<(Url, Reply), Failure> {
+        let (mut at, mut seen) = (first.clone(), BTreeSet::from([first.clone()]));
+        loop {
+            if !self.robots(&at)?.allows(&at) {
+                return Err(Failure::Because(reason::ROBOTS));
+            }
+            let reply = ask(&at)?;
+            let Some(next) = reply.redirect(&at) else { return Ok((at, reply)) };
+            step(&reply, &next);
             if !seen.insert(next.clone()) || seen.len() > MAX_REDIRECTS + 1 {
-                return record(reason::REDIRECTS);
+                return Err(Failure::Because(reason::REDIRECTS));
             }
             at = next;
         }
     }
 
-    /// Asks what is at an address, if its host allows programs to ask: with HEAD, and then with GET, unless there is nothing
-    /// more to learn.
+    /// Asks what is at an address: with HEAD, and then with GET, unless there is nothing more to learn.
     fn ask(&self, url: &Url) -> Result<Reply, Failure> {
-        if !self.robots(url)?.allows(url) {
-            return Err(Failure::Because(reason::ROBOTS));
-        }
         match self.client.send(Method::Head, url) {
             Ok(reply) if reply.redirect(url).is_some() || reply.status == 429 => Ok(reply),
             Ok(reply) if (200..300).contains(&reply.status) && !reply.is_html => Ok(reply),
@@ -235,7 +247,6 @@ impl Reply {
         matches!(next.scheme(), "http" | "https").then_some(next)
     }
 
-    /// Returns the body as text.
     fn text(&self) -> String {
         String::from_utf8_lossy(&self.body).into_owned()
     }

@@ -1,12 +1,10 @@
 //! Fetches pictures of other sites, for an import that was asked to.
 
-use std::collections::BTreeSet;
 use std::sync::Mutex;
 
 use url::Url;
 
-use super::{Client, Failure, MAX_REDIRECTS, Method, Options, Reply, Visitor, by_host};
-use infralens_course::links::reason;
+use super::{Client, Failure, Method, Options, Reply, Visitor, by_host};
 
 /// The maximum number of bytes of a picture.
 pub const MAX_PICTURE: u64 = 10 << 20;
@@ -29,33 +27,17 @@ pub fn pictures(addresses: &[&str], options: &Options, step: &(dyn Fn() + Sync))
 impl Visitor<'_> {
     /// Fetches the picture at an address, from redirect to redirect.
     fn picture(&self, address: &str) -> Result<Vec<u8>, String> {
-        let mut at = Url::parse(address).map_err(|error| format!("is not an address: {error}"))?;
-        let mut seen = BTreeSet::from([at.clone()]);
-        loop {
-            let answer = self.robots(&at).and_then(|rules| {
-                if !rules.allows(&at) {
-                    return Err(Failure::Because(reason::ROBOTS));
-                }
-                self.client.send(Method::Picture, &at)
-            });
-            let reply = answer.map_err(|failure| match failure {
-                Failure::Because(reason) => format!("has no answer: {reason}"),
-                Failure::Later => "has no answer: the server asks to wait longer".to_owned(),
-            })?;
-            if let Some(next) = reply.redirect(&at) {
-                if !seen.insert(next.clone()) || seen.len() > MAX_REDIRECTS + 1 {
-                    return Err(format!("has no answer: {}", reason::REDIRECTS));
-                }
-                at = next;
-                continue;
-            }
-            return reply.picture();
-        }
+        let first = Url::parse(address).map_err(|error| format!("is not an address: {error}"))?;
+        let end = self.walk(&first, |at| self.client.send(Method::Picture, at), &mut |_, _| ());
+        let (_, reply) = end.map_err(|failure| match failure {
+            Failure::Because(reason) => format!("has no answer: {reason}"),
+            Failure::Later => "has no answer: the server asks to wait longer".to_owned(),
+        })?;
+        reply.picture()
     }
 }
 
 impl Reply {
-    /// Returns the picture in a reply.
     fn picture(self) -> Result<Vec<u8>, String> {
         let kind = self.kind.split(';').next().unwrap_or_default().trim();
         if self.status != 200 {

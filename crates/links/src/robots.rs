@@ -12,39 +12,27 @@ pub struct Rules(Vec<(bool, String)>);
 impl Rules {
     /// Reads the rules for this program, or those for all if none are for it.
     pub fn read(text: &str) -> Self {
-        let (mut own, mut for_all) = (None, Vec::new());
-        let (mut is_own, mut is_for_all, mut is_head) = (false, false, false);
+        // The names of programs, and the rules for them.
+        let mut groups: Vec<(Vec<&str>, Vec<(bool, String)>)> = Vec::new();
         for line in text.trim_start_matches('\u{feff}').split(['\n', '\r']) {
             let line = line.split('#').next().unwrap_or_default();
             let Some((key, value)) = line.split_once(':') else { continue };
             let (key, value) = (key.trim().to_ascii_lowercase(), value.trim());
-            match key.as_str() {
-                "user-agent" => {
-                    if !is_head {
-                        (is_own, is_for_all, is_head) = (false, false, true);
-                    }
-                    let name: String =
-                        value.chars().take_while(|c| c.is_ascii_alphabetic() || "-_".contains(*c)).collect();
-                    is_own |= name.eq_ignore_ascii_case(NAME);
-                    is_for_all |= value == "*";
-                    if is_own {
-                        own.get_or_insert_with(Vec::new);
-                    }
-                }
-                "allow" | "disallow" => {
-                    is_head = false;
-                    let rule = (key == "allow", value.to_owned());
-                    if let (true, Some(own)) = (is_own, &mut own) {
-                        own.push(rule.clone());
-                    }
-                    if is_for_all {
-                        for_all.push(rule);
-                    }
-                }
+            match (key.as_str(), groups.last_mut()) {
+                ("user-agent", Some((names, rules))) if rules.is_empty() => names.push(value),
+                ("user-agent", _) => groups.push((vec![value], Vec::new())),
+                ("allow" | "disallow", Some((_, rules))) => rules.push((key == "allow", value.to_owned())),
                 _ => {}
             }
         }
-        Self(own.unwrap_or(for_all))
+        let is_own = |name: &&str| {
+            let end = name.find(|c: char| !(c.is_ascii_alphabetic() || "-_".contains(c)));
+            name[..end.unwrap_or(name.len())].eq_ignore_ascii_case(NAME)
+        };
+        let has_own = groups.iter().any(|(names, _)| names.iter().any(is_own));
+        let is_meant = |name: &&str| if has_own { is_own(name) } else { *name == "*" };
+        let meant = groups.into_iter().filter(|(names, _)| names.iter().any(is_meant));
+        Self(meant.flat_map(|(_, rules)| rules).collect())
     }
 
     /// Whether an address may be visited: the longest pattern decides, and of two the one that allows.

@@ -41,7 +41,6 @@ pub struct Manifest {
 }
 
 impl Manifest {
-    /// Adds the file at a path.
     pub fn insert(&mut self, path: &str, entry: Entry) {
         let files = if entry.is_asset { &mut self.assets } else { &mut self.files };
         files.insert(path.to_owned(), entry.fingerprint);

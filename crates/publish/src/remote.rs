@@ -113,7 +113,6 @@ impl Remote {
         Ok((generation, read_manifest(store, &self.name, generation).await?))
     }
 
-    /// Returns whether a file is at a path.
     pub(super) fn has(&self, path: &str) -> bool {
         self.files.contains(path)
     }

@@ -98,7 +98,11 @@ impl ExcerptContext<'_> {
                     let code = error.code;
                     Box::new(error.diagnostic(self.page, code, span, selector))
                 })?;
-                let rows = self.rows_of(&lines).ok_or_else(|| self.not_shown(span, &format!("`#{selector}`")))?;
+                let rows = self.rows_of(&lines).ok_or_else(|| {
+                    let message = format!("`#{selector}` is not in the excerpt");
+                    let help = "a note can only be bound to lines that its excerpt shows";
+                    Box::new(self.not_there(codes::E0301, span, message).help(help))
+                })?;
                 bound.anchors.push((binding.from.event(), rows.start));
                 bound.rows.push(rows);
                 return Ok(());
@@ -155,11 +159,6 @@ impl ExcerptContext<'_> {
             None => String::new(),
         };
         format!("{}{hash}{lines}", self.listing.source().path())
-    }
-
-    fn not_shown(&self, span: &Span, what: &str) -> Missing {
-        let diagnostic = self.not_there(codes::E0301, span, format!("{what} is not in the excerpt"));
-        Box::new(diagnostic.help("a note can only be bound to lines that its excerpt shows"))
     }
 
     fn missing(&self, text: &str, nth: usize, span: &Span, from: usize, suggest: bool) -> Missing {

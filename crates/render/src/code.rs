@@ -8,6 +8,7 @@ use unicode_width::UnicodeWidthChar;
 
 use super::escape;
 use super::note_layout::{Cell, NoteLayout};
+use super::page::Explanation;
 use infralens_page::look::{Look, Mark};
 use infralens_source::diag::hidden;
 use infralens_source::put;
@@ -224,19 +225,31 @@ pub fn push_markers(out: &mut String, layout: &NoteLayout, row: usize, marker: i
             Cell::Empty => out.push_str("<i></i>"),
             Cell::Line => out.push_str("<i class=\"stem\"></i>"),
             Cell::LineEnd => out.push_str("<i class=\"stem end\"></i>"),
-            Cell::Marker(note) => {
-                let Marker { note, number, label } = marker(note);
-                let label = escape::attribute(&label);
-                // The style sheet writes the number, so that it is not in the text of the code.
-                put!(out, "<a class=\"marker\" href=\"#{note}\" aria-label=\"{label}\" data-at=\"{number}\"></a>");
-            }
+            Cell::Marker(note) => push_marker(out, &marker(note)),
         }
     }
     out.push_str("</span>");
 }
 
+/// Writes a marker. The style sheet writes the number, so that it is not in the text of the code.
+pub fn push_marker(out: &mut String, Marker { note, number, label }: &Marker) {
+    let label = escape::attribute(label);
+    put!(out, "<a class=\"marker\" href=\"#{note}\" aria-label=\"{label}\" data-at=\"{number}\"></a>");
+}
+
 pub fn close_line(out: &mut String) {
     out.push_str("\n</span>");
+}
+
+/// Returns the code that notes are bound to, by line.
+pub fn bound_tokens<'a>(notes: impl Iterator<Item = &'a Explanation>) -> BTreeMap<usize, Vec<Overlay>> {
+    let mut tokens: BTreeMap<usize, Vec<Overlay>> = BTreeMap::new();
+    for (number, note) in (1..).zip(notes) {
+        for (line, columns) in note.tokens.iter().cloned() {
+            tokens.entry(line).or_default().push(Overlay { columns, tag: Tag::Bound(number) });
+        }
+    }
+    tokens
 }
 
 /// Returns a text of Rust without the marks of its hidden lines, which begin with `# ` or are `#`, and these lines, from 0;

@@ -12,7 +12,7 @@ use std::ops::Range;
 use printing::ByQuantity;
 
 use super::calculator::stack::Front;
-use infralens_page::text::{self, EventOffset, Passage};
+use infralens_page::text::{self, EventOffset};
 use infralens_page::{Body, Document, Link};
 use infralens_source::diag::{Diagnostic, codes};
 use infralens_source::source::Span;
@@ -190,7 +190,7 @@ impl PageValues {
         for passage in text::passages(document) {
             for mut figure in figure::find(&passage.text) {
                 let range = figure.span.clone();
-                if is_code(&passage, &figure) {
+                if passage.is_code(range.start) || passage.is_code(range.end - 1) {
                     continue;
                 }
                 figure.is_rounded = figure::is_rounded(&passage.text[..range.start], language);
@@ -274,8 +274,4 @@ impl PageValues {
         let last = self.figures.partition_point(|figure| event(figure) < Some(events.end));
         &self.figures[first..last.max(first)]
     }
-}
-
-fn is_code(passage: &Passage, figure: &Figure) -> bool {
-    passage.is_code(figure.span.start) || passage.is_code(figure.span.end - 1)
 }

@@ -50,7 +50,10 @@ impl Goal {
             }
             Target::Code { path, selector } => {
                 let place = selector.zip(cx.listings.get(path.as_str()));
-                let place = place.and_then(|(selector, listing)| place_in(listing, &selector));
+                let place = place.and_then(|(selector, listing)| {
+                    let anchor = || Some(listing.anchor(&listing.select(&selector).ok()?));
+                    heading_of(listing, &selector).or_else(anchor)
+                });
                 let rest = place.map_or_else(String::new, |place| format!("#{place}"));
                 file(starter::page_url(&path), rest, &path)
             }
@@ -71,11 +74,6 @@ impl Goal {
 /// Returns what a citation such as `@a, p. 3; @b` cites: each key as it is written, and where in the source.
 pub fn cited(target: &str) -> impl Iterator<Item = (&str, &str)> {
     target.split(';').map(|part| part.split_once(',').unwrap_or((part, ""))).map(|(key, at)| (key.trim(), at.trim()))
-}
-
-/// Returns the id of what a selector names on the page of a starter.
-fn place_in(listing: &Listing, selector: &Selector) -> Option<String> {
-    heading_of(listing, selector).or_else(|| Some(listing.anchor(&listing.select(selector).ok()?)))
 }
 
 /// Returns the id of the heading of a Markdown starter that a selector names; `None` if it names a region.

@@ -14,7 +14,6 @@ mod raw;
 pub(super) mod table;
 pub mod tabs;
 
-use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -67,8 +66,7 @@ pub struct Writer<'a> {
     questions: Questions,
     /// The events of the spoken explanation, up to the first heading.
     spoken: Option<Events>,
-    /// The footnotes; initialized when first needed.
-    footnotes: OnceCell<Footnotes<'a>>,
+    footnotes: Footnotes<'a>,
     /// How many references to each footnote have been written, by its number. A footnote links back to each of them.
     referenced: BTreeMap<usize, usize>,
     /// The closing tags of open elements that this writer closes itself, innermost last.
@@ -131,7 +129,7 @@ impl<'a> Writer<'a> {
             tokens: BTreeMap::new(),
             questions: Questions::default(),
             spoken: None,
-            footnotes: OnceCell::new(),
+            footnotes: Footnotes::new(subject.document),
             referenced: BTreeMap::new(),
             closers: Vec::new(),
             tables: Vec::new(),
@@ -235,7 +233,7 @@ impl<'a> Writer<'a> {
     pub fn footnotes(&mut self) -> String {
         let mut items = String::new();
         // Footnotes may refer to each other, so all of them are written before the ways back.
-        let listed = self.footnote_list().listed();
+        let listed = self.footnotes.listed();
         let bodies: Vec<_> = listed.into_iter().map(|(number, events)| (number, self.html(events))).collect();
         let prefix = &self.target.prefix;
         let back = super::escape::attribute(&self.cx.config.labels.back_to_text);
@@ -295,7 +293,7 @@ impl<'a> Writer<'a> {
                 self.end(at, tag);
                 at + 1
             }
-            Event::Text(_) => self.text(at, end),
+            Event::Text(_) => self.text(0, at, end),
             Event::InlineHtml(_) => {
                 let document = self.document();
                 let html = destination::fragment(&document.source, &document.body, at..at + 1);

@@ -37,7 +37,7 @@ const COLUMNS_BESIDE_COURSE: usize = 91;
 const TAB: usize = 4;
 
 /// The letter of the classes for a number of rows or columns.
-const NUMBER: char = 'n';
+pub(super) const NUMBER: char = 'n';
 /// The letter of the classes for a position in the order.
 const ORDER: char = 'o';
 
@@ -248,11 +248,6 @@ pub(super) fn power_classes(letter: char, number: usize) -> String {
         put!(classes, " {letter}{power}");
     }
     classes
-}
-
-/// Returns the classes of a height in rows.
-pub fn row_classes(rows: usize) -> String {
-    power_classes(NUMBER, rows)
 }
 
 /// How much room the lines of a listing need.

@@ -251,25 +251,20 @@ fn is_unchanged(note: &Note, in_file: Option<&BoundNote>, lines: &LineMatch<'_, 
         return true;
     }
     let is_place = |anchor: &Anchor| matches!(anchor, Anchor::Place { .. });
+    let is_by_line = |anchor: &Anchor| matches!(anchor, Anchor::Place { selector, .. } if selector.is_by_lines());
     let by_place = note.bindings.iter().any(|binding| is_place(&binding.from));
     match in_file {
         Some(bound) if by_place => {
-            let by_line = note
-                .bindings
-                .iter()
-                .any(|binding| matches!(&binding.from, Anchor::Place { selector, .. } if selector.is_by_lines()));
-            bound.rows.iter().all(|rows| if by_line { same_rows(rows, lines) } else { lines.place_is_unchanged(rows) })
+            let by_line = note.bindings.iter().any(|binding| is_by_line(&binding.from));
+            // Lines that are named by their numbers have the same text in the same rows.
+            let is_same = |rows: &Rows| lines.pin.get(rows.clone()) == lines.file.get(rows.clone());
+            bound.rows.iter().all(|rows| if by_line { is_same(rows) } else { lines.place_is_unchanged(rows) })
         }
         Some(bound) => in_pin(note, lines.pinned).is_some_and(|pin| lines.same(&pin, &bound.rows)),
         // The note is bound to nothing in the file. A region or symbol cannot be looked up in the pin, but it existed when
         // the pin was written, so the note has changed. A token that is in neither has not.
         None => !by_place && in_pin(note, lines.pinned).is_none(),
     }
-}
-
-/// Compares lines that are named by their numbers: the same rows must have the same text.
-fn same_rows(rows: &Rows, lines: &LineMatch<'_, '_>) -> bool {
-    lines.pin.get(rows.clone()) == lines.file.get(rows.clone())
 }
 
 /// Returns the rows that the note is bound to in the pin; `None` if it is not.

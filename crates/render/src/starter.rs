@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::ResolvedPage;
 use super::bind::BoundNote;
-use super::code::{self, Marker, Overlay, Tag};
+use super::code::{self, Marker};
 use super::excerpt;
-use super::note_layout::{Breadth, NoteLayout, row_classes};
+use super::note_layout::{Breadth, NUMBER, NoteLayout, power_classes};
 use super::page::{AnnotatedStarter, Explanation, NoteHtml, Shown, ShownCell};
 use super::recorded;
 use super::typeset::{self, Resolve, Sheet};
@@ -140,17 +140,14 @@ fn listing_html<'a>(
     first: usize,
     linked: &BTreeSet<(usize, usize)>,
 ) -> String {
-    let mut tokens: BTreeMap<usize, Vec<Overlay>> = BTreeMap::new();
-    for (number, found) in (1..).zip(notes) {
-        for (line, columns) in found.tokens.iter().cloned() {
-            tokens.entry(line).or_default().push(Overlay { columns, tag: Tag::Bound(number) });
-        }
-    }
+    let tokens = code::bound_tokens(notes);
     let mut anchors: BTreeMap<usize, Vec<(String, String)>> = BTreeMap::new();
     for &(start, end) in linked.iter().filter(|(start, end)| end - start > 1) {
         let rows = listing.shown_before(end) - listing.shown_before(start);
-        let anchor = (listing.anchor(&(start..end)), row_classes(rows));
-        anchors.entry(first_visible(listing, start)).or_default().push(anchor);
+        let anchor = (listing.anchor(&(start..end)), power_classes(NUMBER, rows));
+        // A range may start at a marker.
+        let first = (start..listing.line_count()).find(|&line| !listing.is_marker(line));
+        anchors.entry(first.unwrap_or(start)).or_default().push(anchor);
     }
     let mut out = String::from("<pre class=\"listing\" tabindex=\"0\" translate=\"no\"><code>");
     let mut row = 0;
@@ -181,9 +178,4 @@ fn listing_html<'a>(
 fn letters(html: &str) -> usize {
     let pieces = html::pieces(html).filter(|(_, piece)| matches!(piece, Piece::Text));
     pieces.map(|(range, _)| html[range].chars().count()).sum()
-}
-
-/// Returns the first visible line at or after `line`, because a range may start at a marker.
-fn first_visible(listing: &Listing, line: usize) -> usize {
-    (line..listing.line_count()).find(|&line| !listing.is_marker(line)).unwrap_or(line)
 }

@@ -17,12 +17,14 @@ use super::raw::container;
 use infralens_course::config::labels::Labels;
 use infralens_course::course::starter;
 use infralens_page::look::Look;
-use infralens_page::{Events, Kind, fence, is_inline};
+use infralens_page::{Events, Kind, Note, fence, is_inline};
 use infralens_source::diag::{codes, nearest};
 use infralens_source::put;
 use infralens_source::source::{LABEL, Span, shortened};
 use infralens_source::url;
+use infralens_starter::Listing;
 use infralens_starter::excerpt::ViewRow;
+use infralens_starter::listing::Lines;
 
 /// The widest drawing, in pixels, whose text is at least 10 pixels high on a phone.
 const PHONE: usize = 495;
@@ -120,10 +122,8 @@ impl<'a> Writer<'a> {
                 self.push("</summary>\n");
             }
             TagEnd::DefinitionListDefinition if self.in_questions(at) => {
-                let more = matches!(
-                    self.document().body.events.get(at + 1),
-                    Some((Event::Start(Tag::DefinitionListDefinition), _))
-                );
+                let next = self.document().body.events.get(at + 1);
+                let more = matches!(next, Some((Event::Start(Tag::DefinitionListDefinition), _)));
                 self.push(if more { "</div>\n" } else { "</div></details>\n" });
             }
             _ => self.out.push(Event::End(tag)),
@@ -294,17 +294,10 @@ impl<'a> Writer<'a> {
         let path = prepared.listing.source().path();
         let lines = prepared.shown.bounds().map_or(0..0, |(first, last)| first - 1..last);
         let command = self.subject.command(prepared);
-        let file = command.map_or_else(
-            || {
-                with_fragment(
-                    &self.target.page,
-                    &self.cx.config.shared(starter::page_url(path)),
-                    &prepared.listing.anchor(&lines),
-                )
-            },
-            str::to_owned,
-        );
-        let layout = prepared.layout(&self.note_lengths(prepared));
+        let file = command.map_or_else(|| self.code_href(prepared.listing, &lines), str::to_owned);
+        let body = &self.document().body;
+        let letters = |note: &Note| body.text(note.events.clone()).width();
+        let layout = prepared.layout(&prepared.excerpt.notes.iter().map(letters).collect::<Vec<_>>());
         let is_on_screen = self.target.is_whole() && !self.target.is_print_page();
         let broad = if is_on_screen { prepared.breadth().classes() } else { "" };
         let folded = if is_on_screen && layout.is_folded() { " long" } else { "" };
@@ -343,7 +336,13 @@ impl<'a> Writer<'a> {
         }
         let lines = since.shown.bounds().map_or(0..0, |(first, last)| first - 1..last);
         self.facts.line_links.push((path.clone(), lines.clone()));
-        with_fragment(&self.target.page, &self.cx.config.shared(starter::page_url(path)), &since.listing.anchor(&lines))
+        self.code_href(&since.listing, &lines)
+    }
+
+    /// Returns the link to lines on the page of their starter.
+    fn code_href(&self, listing: &Listing, lines: &Lines) -> String {
+        let page = self.cx.config.shared(starter::page_url(listing.source().path()));
+        with_fragment(&self.target.page, &page, &listing.anchor(lines))
     }
 
     /// Returns what the cells of an excerpt recorded, if it shows that.
@@ -352,12 +351,6 @@ impl<'a> Writer<'a> {
         let picture = |url: String| url::relative(base, &self.cx.config.shared(url));
         let cells = prepared.excerpt.output.iter().flat_map(|_| recorded::cells(listing, prepared.shown));
         cells.map(|cell| recorded::html(self.cx.config, listing, cell, &picture)).collect()
-    }
-
-    /// Returns the length of each note in letters.
-    fn note_lengths(&self, prepared: &BoundExcerpt<'_>) -> Vec<usize> {
-        let notes = prepared.excerpt.notes.iter();
-        notes.map(|note| self.document().body.text(note.events.clone()).width()).collect()
     }
 
     fn notes(&mut self, prepared: &'a BoundExcerpt<'a>, layout: &NoteLayout) -> String {

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use pulldown_cmark::Event;
 
-use super::Writer;
 use infralens_page::{Document, Events};
 
 #[derive(Debug)]
@@ -18,7 +17,7 @@ pub(super) struct Footnotes<'a> {
 }
 
 impl<'a> Footnotes<'a> {
-    fn new(document: &'a Document) -> Self {
+    pub(super) fn new(document: &'a Document) -> Self {
         let (footnotes, events) = (&document.body.footnotes, &document.body.events);
         let defined = footnotes.iter().rev().map(|(label, events)| (label.as_str(), events.clone())).collect();
         let mut found = Self { order: Vec::new(), numbers: BTreeMap::new(), defined };
@@ -64,12 +63,5 @@ impl<'a> Footnotes<'a> {
 
     pub(super) fn number(&self, label: &str) -> Option<usize> {
         self.numbers.get(label).copied()
-    }
-}
-
-impl<'a> Writer<'a> {
-    pub(super) fn footnote_list(&self) -> &Footnotes<'a> {
-        let document = self.document();
-        self.footnotes.get_or_init(|| Footnotes::new(document))
     }
 }

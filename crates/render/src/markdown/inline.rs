@@ -87,15 +87,10 @@ impl<'a> Writer<'a> {
             && !self.tables.last().is_some_and(|table| table.head)
     }
 
-    /// Writes the text at `at`, which may be several lines; returns the index of the next event. In it, the page's first
-    /// mention of each glossary term is linked and shows its definition, and each figure has an id, by which the list of
-    /// figures and the script find it.
-    pub(super) fn text(&mut self, at: usize, end: usize) -> usize {
-        self.text_after(0, at, end)
-    }
-
-    /// The same for the text after its first `skipped` bytes.
-    fn text_after(&mut self, skipped: usize, at: usize, end: usize) -> usize {
+    /// Writes the text at `at`, which may be several lines, after its first `skipped` bytes; returns the index of the next
+    /// event. In it, the page's first mention of each glossary term is linked and shows its definition, and each figure has
+    /// an id, by which the list of figures and the script find it.
+    pub(super) fn text(&mut self, skipped: usize, at: usize, end: usize) -> usize {
         let links_terms = self.links_terms();
         if skipped == 0 && !links_terms && self.cx.values_of(self.document()).is_none() {
             self.out.push(self.document().body.events.event(at));
@@ -224,7 +219,7 @@ impl<'a> Writer<'a> {
         if let Some((_, dash, rest)) = split_note_head(&text) {
             let head = format!("<span class=\"of\">{code}</span><span class=\"dash\">{dash}</span>");
             self.push(head);
-            self.text_after(text.len() - rest.len(), body, end)
+            self.text(text.len() - rest.len(), body, end)
         } else {
             self.push(code);
             body
@@ -263,7 +258,7 @@ impl<'a> Writer<'a> {
     }
 
     fn footnote_reference(&mut self, label: &str) {
-        let Some(number) = self.footnote_list().number(label) else { return };
+        let Some(number) = self.footnotes.number(label) else { return };
         let html = if self.target.is_whole() {
             let time = self.referenced.entry(number).or_default();
             *time += 1;

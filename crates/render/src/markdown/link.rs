@@ -253,11 +253,11 @@ impl<'a> Writer<'a> {
                 None => format!("`{key}` is not a citation: a citation begins with `@`"),
             };
             let source = &self.document().source;
-            let diagnostic = self.report(codes::E0408, span, message);
-            *diagnostic = match near {
-                None => diagnostic.clone().help(format!("add it there: `{name}: {{ kind: paper, title: … }}`")),
-                near => diagnostic.clone().instead(source, key, near),
-            };
+            let error = source.diagnostic(codes::E0408, span.clone(), message);
+            self.diagnostics.push(match near {
+                None => error.help(format!("add it there: `{name}: {{ kind: paper, title: … }}`")),
+                near => error.instead(source, key, near),
+            });
             return None;
         };
         if locator.starts_with('@') {

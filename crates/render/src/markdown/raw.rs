@@ -73,20 +73,16 @@ impl Writer<'_> {
         let (is_home, trusted) = (self.target.is_own_page(), self.cx.config.markdown.raw_html == RawHtml::Trusted);
         let source = &self.subject.document.source;
         let report = problems.iter().filter(|problem| is_home || problem.kind == ProblemKind::Refused);
-        // A prediction that is not closed is reported when the page is parsed.
+        // A prediction that is not closed is reported when the page is parsed. Between two lines is the mark of a quote.
         let is_prediction = |problem: &&Problem| {
-            source.text()[problem.at.end..].trim_start_matches(is_margin).starts_with(prediction::SUMMARY)
+            let after = source.text()[problem.at.end..].trim_start_matches(|c: char| c.is_whitespace() || c == '>');
+            after.starts_with(prediction::SUMMARY)
         };
         let report =
             report.filter(|problem| !matches!(problem.kind, ProblemKind::Unclosed { .. }) || !is_prediction(problem));
         let diagnostics = report.map(|problem| diagnostic(problem, source, trusted));
         self.diagnostics.extend(diagnostics);
     }
-}
-
-/// Returns whether a character may be between two lines of a quote or list.
-fn is_margin(c: char) -> bool {
-    c.is_whitespace() || c == '>'
 }
 
 fn diagnostic(problem: &Problem, source: &Source, trusted: bool) -> Diagnostic {

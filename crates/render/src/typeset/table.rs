@@ -26,7 +26,8 @@ pub(super) struct Table {
     names_rows: bool,
     /// What comes first in a row: its number and its markers.
     lead: String,
-    close: &'static str,
+    /// The end tag of the open cell.
+    pub(super) close: &'static str,
 }
 
 impl Writer<'_> {
@@ -34,19 +35,15 @@ impl Writer<'_> {
     pub(super) fn open_table(&mut self, at: usize, alignments: &[Alignment]) {
         self.table = Table { alignments: alignments.to_vec(), ..Table::default() };
         self.out.push_str("<div class=\"fits\"");
-        if self.least_width(at) > PHONE {
+        // The width below which it must be scrolled: that of the longest words.
+        let events = &self.sheet.events[at..end_of(&self.sheet.events, at)];
+        if Measure::of(events.iter().map(|(event, _)| event.clone())).width(LETTER, PADDING) > PHONE {
             let above = self.sheet.headings.range(..at).next_back();
             let label = above.map_or(url::file_name(self.sheet.listing.source().path()), |(_, heading)| &heading.title);
             let label = escape::attribute(label);
             put!(self.out, " tabindex=\"0\" role=\"group\" aria-label=\"{label}\"");
         }
         self.out.push_str("><table><thead>");
-    }
-
-    /// Returns the width below which the table that starts at an event must be scrolled: that of the longest words.
-    fn least_width(&self, at: usize) -> usize {
-        let events = &self.sheet.events[at..end_of(&self.sheet.events, at)];
-        Measure::of(events.iter().map(|(event, _)| event.clone())).width(LETTER, PADDING)
     }
 
     pub(super) fn open_table_row(&mut self, at: usize, is_head: bool, lines: Range<usize>) {
@@ -84,10 +81,5 @@ impl Writer<'_> {
         let lead = std::mem::take(&mut table.lead);
         self.out.push_str(&open);
         self.out.push_str(&lead);
-    }
-
-    /// Returns the end tag of the open cell.
-    pub(super) fn close_cell(&self) -> &'static str {
-        self.table.close
     }
 }

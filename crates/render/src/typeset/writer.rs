@@ -9,7 +9,7 @@ use pulldown_cmark::{CodeBlockKind, Event, LinkType, Tag, TagEnd};
 use super::blocks::{self, Block, Kind};
 use super::table::Table;
 use super::{Resolve, Sheet, end_of, is_text};
-use crate::code::{self, Overlay, Tag as Around};
+use crate::code::{self, Marker, Overlay};
 use crate::markdown::{alert_head, task_box};
 use crate::note_layout::NoteLayout;
 use crate::page::Explanation;
@@ -61,13 +61,9 @@ impl<'w> Writer<'w> {
         resolve: &'w Resolve<'w>,
     ) -> Self {
         let mut markers: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        let mut tokens: BTreeMap<usize, Vec<Overlay>> = BTreeMap::new();
         for (index, (note, _)) in notes.iter().enumerate() {
             for lines in &note.lines {
                 markers.entry(lines.start).or_default().push(index);
-            }
-            for (line, columns) in note.tokens.iter().cloned() {
-                tokens.entry(line).or_default().push(Overlay { columns, tag: Around::Bound(index + 1) });
             }
         }
         let mut ranges: BTreeMap<usize, Vec<String>> = BTreeMap::new();
@@ -79,7 +75,7 @@ impl<'w> Writer<'w> {
             config,
             resolve,
             markers,
-            tokens,
+            tokens: code::bound_tokens(notes.iter().map(|(note, _)| *note)),
             ranges,
             line: 0,
             out: String::new(),
@@ -197,12 +193,9 @@ impl<'w> Writer<'w> {
         if !notes.is_empty() {
             self.out.push_str("<span class=\"markers\">");
             for (line, note) in notes {
-                let label = escape::attribute(&excerpt::marker_label(self.config, note + 1, line + 1));
                 let number = note + 1;
-                put!(
-                    self.out,
-                    "<a class=\"marker\" href=\"#N{number}\" aria-label=\"{label}\" data-at=\"{number}\"></a>"
-                );
+                let label = excerpt::marker_label(self.config, number, line + 1);
+                code::push_marker(&mut self.out, &Marker { note: format!("N{number}"), number, label });
             }
             self.out.push_str("</span>");
         }
@@ -377,7 +370,7 @@ impl<'w> Writer<'w> {
             TagEnd::Table => "</tbody></table></div>\n",
             TagEnd::TableHead => "</tr></thead>\n<tbody>\n",
             TagEnd::TableRow => "</tr>\n",
-            TagEnd::TableCell => self.close_cell(),
+            TagEnd::TableCell => self.table.close,
             TagEnd::Emphasis => "</em>",
             TagEnd::Strong => "</strong>",
             TagEnd::Strikethrough => "</del>",
