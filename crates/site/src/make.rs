@@ -137,18 +137,11 @@ impl Site {
     }
 
     /// Returns what [`Site::make_all`] does, and makes no picture, which has no template.
-    ///
-    /// If a value of `extra` that its schema requires is missing, nothing is reported of templates that do not find it.
     pub fn faults(&self) -> Vec<Diagnostic> {
-        let is_picture = |output: &Output| matches!(output.recipe, Recipe::Theme(recipe) if recipe.is_picture());
-        let mut faults = self.make_where(|output| !is_picture(output), |_, _| {});
-        let is_missing = |found: &Diagnostic| found.code == codes::E0107 && found.message.starts_with("`extra.");
-        if self.file_diagnostics.iter().any(is_missing) {
-            faults.retain(|fault| !fault.message.ends_with("not defined"));
-        }
-        faults
+        self.make_where(|output| !matches!(output.recipe, Recipe::Theme(recipe) if recipe.is_picture()), |_, _| {})
     }
 
+    /// If a value of `extra` is missing that its schema requires, nothing is reported of templates that do not find a value.
     fn make_where(
         &self,
         is_made: impl Fn(&Output) -> bool + Copy,
@@ -173,6 +166,10 @@ impl Site {
             };
             let found: Vec<Diagnostic> = found.into_iter().filter(is_new).collect();
             faults.extend(found);
+        }
+        let is_missing = |found: &Diagnostic| found.code == codes::E0107 && found.message.starts_with("`extra.");
+        if self.file_diagnostics.iter().any(is_missing) {
+            faults.retain(|fault| !fault.message.ends_with("not defined"));
         }
         faults
     }
