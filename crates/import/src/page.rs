@@ -340,7 +340,7 @@ impl Translation<'_, '_> {
         let Caption { at, line, name, words } = std::mem::take(caption);
         if let Some(words) = words {
             self.lose(line, Kind::Component, format!("`<{name}>`"));
-            edits.push((at..at, format!("**{}** ", words.trim())));
+            edits.push((at..at, format!("**{}** ", words.trim().replace('$', "\\$"))));
         }
     }
 
