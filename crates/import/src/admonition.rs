@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use super::Kind;
 use super::edits::Text;
 use super::icon::braces_and_icons;
-use super::include::LossDetail;
+use super::include::Left;
 use infralens_page::alert_kind;
 use infralens_source::source::edited;
 
@@ -64,7 +64,7 @@ fn lines(text: &Text) -> Vec<Line> {
 }
 
 /// Rewrites a page. Also returns what is not taken over, each with its line of the book.
-pub fn rewrite(text: &Text) -> (Text, Vec<(usize, LossDetail)>) {
+pub fn rewrite(text: &Text) -> (Text, Left) {
     let mut left = Vec::new();
     let lines = blocks(&lines(text), false, &mut left);
     (Text::from_lines(lines.into_iter()), left)
@@ -124,7 +124,7 @@ fn slashes(content: &str) -> Option<Head<'_>> {
 }
 
 /// Rewrites the blocks in `lines`, which may be in a tab. `left` receives what is not taken over.
-fn blocks(lines: &[Line], in_tab: bool, left: &mut Vec<(usize, LossDetail)>) -> Vec<Line> {
+fn blocks(lines: &[Line], in_tab: bool, left: &mut Left) -> Vec<Line> {
     let mut new = Vec::new();
     let (mut at, mut fence) = (0, None);
     // The column of an element whose content is a line of text, where indents do not mean code.
@@ -262,7 +262,7 @@ fn between_slashes(
     inside: Vec<Line>,
     options: &[String],
     origin: usize,
-    left: &mut Vec<(usize, LossDetail)>,
+    left: &mut Left,
 ) -> Vec<Line> {
     let kind = options.iter().find_map(|option| option.strip_prefix("type:")).map_or(head.kind, str::trim);
     match head.kind {
@@ -321,7 +321,7 @@ fn can_be_in_tab(inside: &[Line]) -> bool {
 }
 
 /// Returns a group of tabs: title, line and content of each. Tabs that cannot be tabs here are paragraphs below each other.
-fn tab_group(tabs: Vec<(String, usize, Vec<Line>)>, in_tab: bool, left: &mut Vec<(usize, LossDetail)>) -> Vec<Line> {
+fn tab_group(tabs: Vec<(String, usize, Vec<Line>)>, in_tab: bool, left: &mut Left) -> Vec<Line> {
     let titles: BTreeSet<&str> = tabs.iter().map(|(title, ..)| title.as_str()).collect();
     let is_group = !in_tab
         && tabs.len() > 1

@@ -134,7 +134,9 @@ fn redirect(book: &mut Book, source: &Source, options: &[Entry]) {
             let detail = format!("the redirect {}: it is computed; write `aliases`", written(source, item));
             book.losses.push(Loss::at(Kind::Setting, source, &item.span, detail));
         }
-        from.iter().for_each(|from| book.redirect(source, &item.span, from, &to));
+        for from in &from {
+            book.redirect(source, &item.span, from, &to);
+        }
     }
     for (key, _) in options {
         let advice = match &*key.value {

@@ -138,18 +138,15 @@ fn formula(text: &str, at: usize, delimiters: &[Delimiters]) -> Option<Formula> 
     let close = format!("{close}{name}");
     let mut closes = text[start..longest].match_indices(&close).map(|(offset, _)| start + offset);
     let is_dollar = open == "$";
-    let mut end = closes.find(|&end| {
-        let (inner, after) = (&text[start..end], &text[end + close.len()..]);
-        let is_price = after.starts_with(|c: char| c.is_ascii_digit()) && !inner.contains('\\');
-        let is_tight = !inner.ends_with([' ', '\\']) && !is_price;
-        !is_dollar || is_tight
-    })?;
+    // Between dollar signs, none is part of a formula.
+    let mut end = closes.find(|&end| !is_dollar || !text[start..end].ends_with('\\'))?;
     let after = end + close.len();
     if is_environment {
         (start, end) = (at, after);
     }
     let inner = &text[start..end];
-    let is_money = is_dollar && inner.starts_with([' ', '$']);
+    let is_price = text[after..].starts_with(|c: char| c.is_ascii_digit()) && !inner.contains('\\');
+    let is_money = is_dollar && (is_price || inner.starts_with([' ', '$']) || inner.ends_with(' '));
     let lines: Vec<&str> = inner.split('\n').collect();
     let is_blank = |line: &&str| line.trim_matches([' ', '>']).is_empty();
     let ends_paragraph = lines.len() > 2 && lines[1..lines.len() - 1].iter().any(is_blank);
@@ -193,6 +190,15 @@ mod tests {
         let text = "As before\\[3\\]\\[4\\].\n\n- \\[ x \\]\n\nabout $\\approx$1.2 for $5,$6.\n";
         let expected = "As before\\[3\\]\\[4\\].\n\n- $$ x $$\n\nabout $\\approx$ 1.2 for \\$5,\\$6.\n";
         assert_eq!(rewritten(text, ARITHMATEX), (expected.to_owned(), vec![]));
+    }
+
+    #[test]
+    fn amounts_are_no_formulas() {
+        let text = "$10-$20, US$10/US$20, ($1) and ($2), **$3**, $4 and $x$, $5 to $ 6.";
+        let expected = "\\$10-\\$20, US\\$10/US\\$20, (\\$1) and (\\$2), **\\$3**, \\$4 and $x$, \\$5 to \\$ 6.";
+        for delimiters in [ARITHMATEX, KATEX, JUPYTER] {
+            assert_eq!(rewritten(text, delimiters), (expected.to_owned(), vec![]));
+        }
     }
 
     #[test]

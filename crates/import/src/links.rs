@@ -249,10 +249,10 @@ impl<'p> Links<'_, 'p> {
             None if path.starts_with(['@', '~']) => Folders { top: &self.book.top, page: source }.path(&path),
             None => url::join(url::folder(source), &path),
         };
-        let names = &self.book.pages;
+        let pages = &self.book.pages;
         // Docusaurus also searches a file from the folder of all pages.
-        let from_folder = || self.page(&url::join(&self.book.folder, &path).filter(|_| !names.is_empty())?);
-        let named = names.linked(source, &path).and_then(|path| self.page(&path)).or_else(from_folder);
+        let from_folder = || self.page(&url::join(&self.book.folder, &path).filter(|_| !pages.is_empty())?);
+        let named = pages.linked(source, &path).and_then(|path| self.page(&path)).or_else(from_folder);
         if named.is_none() && joined.is_none() {
             return Lead::Nowhere(" is outside of the book");
         }

@@ -36,17 +36,7 @@ impl<'p> Settings<'p> {
         };
         sources.map(new).collect()
     }
-}
 
-/// Returns the paths of the files that a program in JavaScript may import by `from './name'`. They may not exist.
-pub fn imports(source: &Source) -> Vec<String> {
-    let named = source.text().split(" from ").skip(1).filter_map(|rest| rest.get(1..)?.split(['"', '\'']).next());
-    let folder = infralens_source::url::folder(source.path());
-    let paths = named.filter(|name| name.starts_with('.')).filter_map(|name| infralens_source::url::join(folder, name));
-    paths.flat_map(|path| ["", ".ts", ".js", ".mjs", ".mts"].map(|end| format!("{path}{end}"))).collect()
-}
-
-impl<'p> Settings<'p> {
     /// Returns what the file exports, or consists of, without the calls around it.
     pub fn exported(&self) -> Option<Tree> {
         let text = self.source.text();
@@ -83,6 +73,14 @@ impl<'p> Settings<'p> {
         let of_other = |source: &&'p Arc<Source>| Self { source, others: Vec::new(), place, left: self.left.clone() };
         self.others.iter().map(of_other).find_map(|other| other.constant(name, depth + NAME_DEPTH))
     }
+}
+
+/// Returns the paths of the files that a program in JavaScript may import by `from './name'`. They may not exist.
+pub fn imports(source: &Source) -> Vec<String> {
+    let named = source.text().split(" from ").skip(1).filter_map(|rest| rest.get(1..)?.split(['"', '\'']).next());
+    let folder = infralens_source::url::folder(source.path());
+    let paths = named.filter(|name| name.starts_with('.')).filter_map(|name| infralens_source::url::join(folder, name));
+    paths.flat_map(|path| ["", ".ts", ".js", ".mjs", ".mts"].map(|end| format!("{path}{end}"))).collect()
 }
 
 struct Reader<'s> {
@@ -153,35 +151,35 @@ impl<'s> Reader<'s> {
             self.blanks();
             let is_short = key.is_some() && !self.rest().starts_with(':');
             let from = if is_short { start } else { self.at + usize::from(key.is_some()) };
-            let mut value = match &key {
+            let value = match &key {
                 Some(name) if is_short => self.settings.constant(name, depth + NAME_DEPTH),
                 _ => {
-                    self.at += usize::from(key.is_some());
+                    self.at = from;
                     Some(self.value(depth + 1))
                 }
             };
             self.blanks();
-            let is_whole = self.rest().starts_with([',', close]) || self.rest().starts_with("as ");
-            let is_whole = is_whole || self.rest().starts_with("satisfies ");
+            let is_whole = |mark: &str| self.rest().starts_with(mark);
+            let is_whole = is_whole(",") || self.rest().starts_with(close) || is_whole("as ") || is_whole("satisfies ");
             self.skip();
-            value = value.filter(|value| is_whole && !matches!(&*value.value, Node::Null));
-            let text = || Node::Text(self.text[start..self.at].split_whitespace().collect::<Vec<_>>().join(" "));
-            // Its place is the expression, so that a report can quote it.
-            let unknown = Spanned {
-                value: Rc::new(Node::Null),
-                span: self.settings.place.unwrap_or(from)..self.settings.place.unwrap_or(self.at),
-            };
-            match (value, key) {
-                (Some(value), None) if is_spread => match &*argument(value).value {
-                    Node::List(items) => found.extend(items.iter().map(|item| (None, item.clone()))),
-                    Node::Map(entries) => {
+            let key = key.map(|value| Spanned { value, span: place..place });
+            match (value.filter(|value| is_whole && *value.value != Node::Null), key) {
+                (Some(value), key) if !is_spread => found.push((key, value)),
+                // Its place is the expression, so that a report can quote it.
+                (None, Some(key)) => {
+                    let end = |at| self.settings.place.unwrap_or(at);
+                    found.push((Some(key), Spanned { value: Rc::new(Node::Null), span: end(from)..end(self.at) }));
+                }
+                (value, _) => match value.map(argument).as_ref().map(|value| &*value.value) {
+                    Some(Node::List(items)) => found.extend(items.iter().map(|item| (None, item.clone()))),
+                    Some(Node::Map(entries)) => {
                         found.extend(entries.iter().map(|(key, item)| (Some(key.clone()), item.clone())));
                     }
-                    _ => found.push((None, tree(text(), place))),
+                    _ => {
+                        let words = self.text[start..self.at].split_whitespace().collect::<Vec<_>>();
+                        found.push((None, tree(Node::Text(words.join(" ")), place)));
+                    }
                 },
-                (Some(value), key) => found.push((key.map(|value| Spanned { value, span: place..place }), value)),
-                (None, None) => found.push((None, tree(text(), place))),
-                (None, Some(value)) => found.push((Some(Spanned { value, span: place..place }), unknown)),
             }
             // A bracket that closes nothing.
             self.at += if self.at == start { first.len_utf8() } else { 0 };

@@ -14,7 +14,7 @@ use super::Kind;
 use super::admonition::{fence_after, indent};
 use super::edits::{Edit, Text, is_within};
 use super::html::WORDS;
-use super::include::LossDetail;
+use super::include::Left;
 use super::jsx::{Tag, tag_at};
 use super::loss::shortened;
 use super::page::parse;
@@ -73,7 +73,7 @@ pub fn included(text: &Text, folders: Folders<'_>) -> Text {
 }
 
 /// Writes a page as Markdown. Also returns what is not taken over, each with its line of the book.
-pub fn markdown(text: &Text, folders: Folders<'_>) -> (Text, Vec<(usize, LossDetail)>) {
+pub fn markdown(text: &Text, folders: Folders<'_>) -> (Text, Left) {
     let imports = imports(&text.text);
     let text = flattened(text);
     let is_code =
@@ -215,7 +215,7 @@ struct Writer<'t> {
     groups: Vec<bool>,
     /// The number of open blocks.
     depth: usize,
-    left: Vec<(usize, LossDetail)>,
+    left: Left,
 }
 
 impl Writer<'_> {

@@ -117,13 +117,12 @@ pub fn add_unlisted(project: &Project, book: &mut Book, known: &BTreeSet<Arc<str
     let posts = book.posts.as_deref().unwrap_or("/");
     let mut pages: Vec<(Vec<&str>, &Arc<str>)> = Vec::new();
     for path in below.filter(|path| !known.contains(*path) && !path.starts_with(posts)) {
-        match page_file(project, "", path) {
-            Err(why) => book.losses.push(Loss::new(Kind::Unreadable, path, None, why)),
-            Ok(_) => {
-                book.losses.extend(has_nav.then(|| Loss::new(Kind::Unlisted, path, None, "")));
-                pages.push((path[book.folder.len()..].split('/').collect(), path));
-            }
+        if let Err(why) = page_file(project, "", path) {
+            book.losses.push(Loss::new(Kind::Unreadable, path, None, why));
+            continue;
         }
+        book.losses.extend(has_nav.then(|| Loss::new(Kind::Unlisted, path, None, "")));
+        pages.push((path[book.folder.len()..].split('/').collect(), path));
     }
     book.chapters.extend(tree(&pages));
 }

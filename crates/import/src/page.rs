@@ -69,7 +69,9 @@ pub fn translate<'p>(project: &'p Project, placed: PlacedPage, code: &mut Code<'
     let named = found.title.take();
     let Parsed { title: heading, id: title_id, text, left } =
         titled(&text, book.dialect, named.is_some(), &translation.ids);
-    left.into_iter().for_each(|(line, braces)| translation.lose(line, Kind::Icon, braces));
+    for (line, braces) in left {
+        translation.lose(line, Kind::Icon, braces);
+    }
     let heading = heading.filter(|heading| !heading.is_empty());
     let title = heading.or(named.clone()).unwrap_or_else(|| placed.title.clone());
     for other in named.iter().chain(&placed.names).filter(|other| **other != title) {
@@ -131,7 +133,9 @@ impl Translation<'_, '_> {
     }
 
     fn lose_all(&mut self, left: Left) {
-        left.into_iter().for_each(|(line, (kind, detail))| self.lose(line, kind, detail));
+        for (line, (kind, detail)) in left {
+            self.lose(line, kind, detail);
+        }
     }
 
     /// Takes definitions of abbreviations out: `*[HTML]: Hyper Text Markup Language`.
@@ -210,14 +214,12 @@ impl Translation<'_, '_> {
         for (at, (event, span)) in events.iter().enumerate() {
             let span = span.clone();
             if matches!(event, Event::Start(Tag::HtmlBlock)) {
-                is_terminal = html::is_terminal(&text.text[span.clone()]);
+                let html = &text.text[span.clone()];
+                is_terminal = html::is_terminal(html) && html::recorded(html).is_none();
             }
             match event {
                 Event::Start(Tag::CodeBlock(kind)) => {
-                    let info = match kind {
-                        CodeBlockKind::Fenced(info) => Some(info.to_string()),
-                        CodeBlockKind::Indented => None,
-                    };
+                    let info = if let CodeBlockKind::Fenced(info) = kind { Some(info.to_string()) } else { None };
                     block = Some((info, String::new()));
                 }
                 Event::End(TagEnd::CodeBlock) => {
@@ -265,11 +267,6 @@ impl Translation<'_, '_> {
                 }
                 Event::Start(Tag::HtmlBlock) if depth == 0 => {
                     html_end = span.end;
-                    if let Some(code) = html::recorded(&text.text[span.clone()]) {
-                        edits.push((span, code));
-                        is_terminal = false;
-                        continue;
-                    }
                     self.edit_html(text, span, true, &mut caption, &mut edits);
                 }
                 Event::Html(_) if span.start < html_end => {}
@@ -296,6 +293,9 @@ impl Translation<'_, '_> {
         caption: &mut Caption,
         edits: &mut Vec<Edit>,
     ) {
+        if let Some(code) = html::recorded(&text.text[span.clone()]).filter(|_| is_block) {
+            return edits.push((span, code));
+        }
         for found in changed(&text.text[span.clone()], is_block) {
             let range = span.start + found.range.start..span.start + found.range.end;
             match found.change {
@@ -340,7 +340,7 @@ impl Translation<'_, '_> {
         let Caption { at, line, name, words } = std::mem::take(caption);
         if let Some(words) = words {
             self.lose(line, Kind::Component, format!("`<{name}>`"));
-            edits.push((at..at, format!("**{}** ", words.trim())));
+            edits.push((at..at, format!("**{}** ", words.trim().replace('$', "\\$"))));
         }
     }
 

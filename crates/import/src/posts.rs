@@ -17,41 +17,13 @@ pub fn add(project: &Project, book: &mut Book, base: &str) {
     let Some(folder) = book.posts.clone() else { return };
     read_authors(project, book, &folder);
     let listed = book.chapters.iter().flat_map(Chapter::all).filter_map(|chapter| chapter.source.clone());
-    let (known, mut posts): (BTreeSet<_>, Vec<(Option<String>, Chapter)>) = (listed.collect(), Vec::new());
-    for path in project.files.keys().filter(|path| path.starts_with(&folder)) {
-        let Some(stem) = stem(&path[folder.len()..]).filter(|stem| !stem.split('/').any(|part| part.starts_with('_')))
-        else {
-            continue;
-        };
-        if known.contains(path) {
-            continue;
-        }
-        let stem = stem.strip_suffix("/index").unwrap_or(stem);
-        let text = match page_file(project, "", path) {
-            Ok(_) => project.text(path).map_or("", |source| source.text()),
-            Err(why) => {
-                book.losses.push(Loss::new(Kind::Unreadable, path, None, why));
-                continue;
-            }
-        };
-        let front = front_matter::read(text);
-        let (of_name, name) = split_date(stem);
-        let date = front.date.or(of_name);
-        let heading = text[front.end..].lines().find_map(|line| line.strip_prefix("# "));
-        let title = front.title.unwrap_or_else(|| heading.map_or_else(|| mkdocs::title(name), str::to_owned));
-        let slug = match front_matter::values(text).remove("slug") {
-            Some(own) if book.dialect == Dialect::Docusaurus => own,
-            own => {
-                let days = date.iter().map(|date| date.replace('-', "/"));
-                let is_titled = book.dialect == Dialect::MkDocs;
-                let name = own.unwrap_or_else(|| if is_titled { slug(&title) } else { name.to_owned() });
-                days.chain([name]).collect::<Vec<_>>().join("/")
-            }
-        };
-        let address = format!("{base}/{}", slug.trim_matches('/'));
-        book.pages.add_post(path, address.trim_matches('/'), book.dialect != Dialect::MkDocs, date.clone());
-        posts.push((date, Chapter { is_post: true, ..Chapter::of(path, None, title) }));
-    }
+    let known: BTreeSet<Arc<str>> = listed.collect();
+    let is_post = |path: &&Arc<str>| {
+        let below = path.strip_prefix(&*folder).filter(|below| !below.split('/').any(|part| part.starts_with('_')));
+        below.and_then(stem).is_some() && !known.contains(*path)
+    };
+    let paths = project.files.keys().filter(is_post);
+    let mut posts: Vec<_> = paths.filter_map(|path| post(project, book, (&folder, base), path)).collect();
     if posts.is_empty() {
         return;
     }
@@ -68,6 +40,39 @@ pub fn add(project: &Project, book: &mut Book, base: &str) {
         let (title, folder) = ("Blog".to_owned(), "blog".to_owned());
         book.chapters.push(Chapter { title, folder, children: children.collect(), ..Chapter::default() });
     }
+}
+
+/// Returns the date and the chapter of a post, whose address is noted; `None` if it cannot be read, which is reported.
+fn post(
+    project: &Project,
+    book: &mut Book,
+    (folder, base): (&str, &str),
+    path: &Arc<str>,
+) -> Option<(Option<String>, Chapter)> {
+    if let Err(why) = page_file(project, "", path) {
+        book.losses.push(Loss::new(Kind::Unreadable, path, None, why));
+        return None;
+    }
+    let text = project.text(path)?.text();
+    let stem = stem(&path[folder.len()..])?;
+    let (of_name, name) = split_date(stem.strip_suffix("/index").unwrap_or(stem));
+    let front = front_matter::read(text);
+    let date = front.date.or(of_name);
+    let heading = text[front.end..].lines().find_map(|line| line.strip_prefix("# "));
+    let title = front.title.unwrap_or_else(|| heading.map_or_else(|| mkdocs::title(name), str::to_owned));
+    let own = front_matter::values(text).remove("slug");
+    let is_mkdocs = book.dialect == Dialect::MkDocs;
+    let below = match own {
+        Some(own) if !is_mkdocs => own,
+        own => {
+            let name = own.unwrap_or_else(|| if is_mkdocs { slug(&title) } else { name.to_owned() });
+            let days = date.iter().map(|date| date.replace('-', "/"));
+            days.chain([name]).collect::<Vec<_>>().join("/")
+        }
+    };
+    let address = format!("{base}/{}", below.trim_matches('/'));
+    book.pages.add_post(path, address.trim_matches('/'), !is_mkdocs, date.clone());
+    Some((date, Chapter { is_post: true, ..Chapter::of(path, None, title) }))
 }
 
 fn find<'c>(chapters: &'c mut [Chapter], path: &str) -> Option<&'c mut Chapter> {

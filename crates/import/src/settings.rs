@@ -35,6 +35,12 @@ fn fate(table: &[Entry], name: &str) -> Option<(String, String)> {
     })
 }
 
+/// Whether a value is an expression that is not run.
+fn is_computed(source: &Source, value: &Tree) -> bool {
+    let text = source.text()[value.span.clone()].trim();
+    *value.value == Node::Null && !matches!(text, "" | "~" | "null" | "undefined")
+}
+
 /// A link of the bars of a site, before its page has its place.
 #[derive(Debug)]
 pub struct BarLink {
@@ -66,6 +72,9 @@ impl Book {
             let (section, to) = fate(table, &name).unwrap_or_default();
             let done = match &*section {
                 "read" => continue,
+                "within" | "links" if is_computed(source, value) => {
+                    Err(format!("{} is computed", written(source, value)))
+                }
                 "within" if !entries(value).is_empty() => {
                     self.settle_by(table, project, source, &format!("{name}."), entries(value));
                     continue;
@@ -75,8 +84,8 @@ impl Book {
                     Some((_, to)) => self.picture(project, &to, value),
                     None => continue,
                 },
-                "text" if scalar(value).is_some() => continue,
-                "text" => Err(format!("{} is computed; {to}", written(source, value))),
+                "value" if !is_computed(source, value) => continue,
+                "value" => Err(format!("{} is computed; {to}", written(source, value))),
                 "keys" => self.text(source, &to, value),
                 "pictures" => self.picture(project, &to, value),
                 "links" => {

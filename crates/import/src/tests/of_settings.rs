@@ -171,7 +171,7 @@ fn lints_that_find_something_are_off() {
 fn computed_settings_and_rules_of_hosts_are_reported_with_their_places() {
     let config = "import pkg from './package.json'\nconst config = {\n  title: 'T', url: pkg.homepage,\n  presets: [['classic', { docs: {\n    path: folder() } }]],\n\
         themeConfig: { navbar: { items: [\n{ href: GITHUB_URL, label: 'Code' },\n{ type: 'docSidebar', label: 'Docs' }, { type: 'search' },\n{ type: 'versions' },\n\
-        ] } },\n  plugins: [{ name: 'own', load() {} }, [{ name: 'second' }, {}]],\n}\nexport default config\n";
+        ] }, footer: footer },\n  themes: themes(), i18n: null, plugins: [{ name: 'own', load() {} }, [{ name: 'second' }, {}]],\n}\nexport default config\n";
     let rules = "# Old\n/old /docs/a 301!\n/older.html  /docs/a  # why\n/gone /docs/none\n/x/* /docs/:splat\n/y /docs/a 200\n/:lang/z /docs/a\n";
     let project = book(&[
         ("docusaurus.config.js", config),
@@ -190,6 +190,9 @@ fn computed_settings_and_rules_of_hosts_are_reported_with_their_places() {
             "Setting docusaurus.config.js:7 the link `Code` to `GITHUB_URL`, which is computed: write it in `header`",
             "Setting docusaurus.config.js:8 the entry `Docs`, which has no address: write what it leads to in `header`",
             "Setting docusaurus.config.js:9 the entry `versions`, which has no address: write what it leads to in `header`",
+            "Setting docusaurus.config.js:10 `themeConfig.footer`: `footer` is computed",
+            "Setting docusaurus.config.js:11 `themes`: `themes()` is computed; what they add is missing",
+            "Setting docusaurus.config.js:11 `i18n`: import each language by itself, and join them; see the guide's page on languages",
             "Setting docusaurus.config.js:5 `presets.docs.path`: `folder()` is computed; the folder `docs` was read",
             "Plugin docusaurus.config.js:11 `own`",
             "Plugin docusaurus.config.js:11 `second`",
