@@ -118,7 +118,9 @@ impl Answerer<'_> {
             "textDocument/prepareRename" => params(value).and_then(|at| self.prepare_rename(&at)),
             "textDocument/rename" => return params(value).map_or(Ok(Value::Null), |rename| self.rename(&rename)),
             "textDocument/codeAction" => params(value).and_then(|range| self.code_actions(&range)),
-            "workspace/willRenameFiles" => return params(value).map_or(Ok(Value::Null), |files| self.will_rename_files(&files)),
+            "workspace/willRenameFiles" => {
+                return params(value).map_or(Ok(Value::Null), |files| self.will_rename_files(&files));
+            }
             method => params::<DocumentParams>(value).and_then(|of| self.of_document(method, &of.text_document.uri)),
         }
         .unwrap_or_default())

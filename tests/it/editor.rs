@@ -92,7 +92,8 @@ fn errors(asked: &Asked, project: &Project) -> Vec<String> {
 
 #[test]
 fn the_checker_accepts_what_is_proposed() {
-    let (_, cases) = suite::cases(&suite::files("editor").into_iter().find(|path| path.ends_with("complete.md")).expect("cases"));
+    let (_, cases) =
+        suite::cases(&suite::files("editor").into_iter().find(|path| path.ends_with("complete.md")).expect("cases"));
     let mut wrong = String::new();
     for case in &cases {
         let asked = Asked::new(case);
@@ -110,7 +111,11 @@ fn the_checker_accepts_what_is_proposed() {
             let mut text = source.text().to_owned();
             let line = text[..one.span.start].rfind('\n').map_or(0, |end| end + 1);
             let rest = text[one.span.end..].lines().next().unwrap_or_default();
-            let ends = if rest.trim().is_empty() { closed(&format!("{}{}", &text[line..one.span.start], one.insert)) } else { String::new() };
+            let ends = if rest.trim().is_empty() {
+                closed(&format!("{}{}", &text[line..one.span.start], one.insert))
+            } else {
+                String::new()
+            };
             text.replace_range(one.span.clone(), &format!("{}{ends}", one.insert));
             let change = Change::Replace { source: source.clone(), text };
             let after = errors(&asked, &preview(&asked.project, &[change]));

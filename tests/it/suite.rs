@@ -247,14 +247,12 @@ fn lost(case: &Case, built: &Built) -> impl Iterator<Item = String> {
     problems.collect::<Vec<_>>().into_iter()
 }
 
-/// The help texts that say what was meant, of diagnostics without a fix that writes it.
+/// The help texts that say what was meant, of diagnostics without a fix that writes it. A template of the program is not edited,
+/// and what is missing in one may be meant in several ways.
 fn unfixed(built: &Built) -> impl Iterator<Item = String> {
-    let without = built.diagnostics.iter().filter(|found| found.fixes.is_empty());
+    let without = built.diagnostics.iter().filter(|found| found.fixes.is_empty() && found.code != codes::E0502);
     let helps = without.flat_map(|found| found.help.iter().map(|help| format!("{}: {help}", found.code.id)));
-    if std::env::var("SURVEY").is_ok() {
-        return helps.filter(|help| help.contains("did you mean `") || help.contains("write `")).collect::<Vec<_>>().into_iter();
-    }
-    helps.filter(|help| help.contains("did you mean `")).collect::<Vec<_>>().into_iter()
+    helps.filter(|help| help.contains("did you mean `"))
 }
 
 /// Runs the cases of a folder.

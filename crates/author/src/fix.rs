@@ -121,7 +121,11 @@ pub fn complete(drifts: Drifts, diagnostics: &mut [Diagnostic]) {
             State::Changed(notes) => {
                 let numbers: Vec<String> = notes.iter().map(|note| (note + 1).to_string()).collect();
                 let noun = if notes.len() == 1 { "note" } else { "notes" };
-                format!(", if {noun} {} still {} it", numbers.join(" and "), if notes.len() == 1 { "explains" } else { "explain" })
+                format!(
+                    ", if {noun} {} still {} it",
+                    numbers.join(" and "),
+                    if notes.len() == 1 { "explains" } else { "explain" }
+                )
             }
             _ => String::new(),
         };

@@ -11,7 +11,7 @@ use terms::{lights, terms};
 use super::foreign::attribute;
 use super::stray::StrayList;
 use super::{Events, Note};
-use infralens_source::diag::{Diagnostic, Fix, codes, nearest, similar};
+use infralens_source::diag::{Diagnostic, Edit, Fix, codes, nearest, similar};
 use infralens_source::selector::{FileRef, line_help};
 use infralens_source::source::{Source, Span, lines_from};
 
@@ -173,7 +173,11 @@ fn instead(source: &Source, info: &Info, error: Diagnostic, span: &Span) -> Diag
             }
             None => error,
         },
-        UNCLOSED => error.help(format!("write `{}` at its end", &text[..first_len(text)])),
+        UNCLOSED => {
+            let (quote, end) = (&text[..first_len(text)], span.start + text.trim_end().len());
+            let title = format!("write `{quote}` at its end");
+            error.help(&*title).fix(Fix::new(&*title, vec![Edit::new(source, end..end, quote)]))
+        }
         _ => attribute::on_excerpt(text).into_iter().fold(error, Diagnostic::help),
     }
 }
@@ -278,7 +282,9 @@ impl Excerpt {
 
 /// Reports what cannot be read in an opening line.
 pub(super) fn report_errors(source: &Source, info: &Info, out: &mut Vec<Diagnostic>) {
-    out.extend(info.errors.iter().map(|(span, message)| instead(source, info, error(source, span.clone(), &**message), span)));
+    out.extend(
+        info.errors.iter().map(|(span, message)| instead(source, info, error(source, span.clone(), &**message), span)),
+    );
 }
 
 /// Reports attributes that are given twice.

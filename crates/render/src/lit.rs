@@ -149,8 +149,8 @@ impl ExcerptContext<'_> {
                     has_failed = true;
                     // A broken marker is reported itself.
                     if !listing.is_doubtful(selector) {
-                        let diagnostic = Diagnostic::new(error.code, self.place(span), error.message);
-                        out.push(error.help.into_iter().fold(diagnostic, Diagnostic::help));
+                        let code = error.code;
+                        out.push(error.diagnostic(self.page, code, span, selector));
                     }
                 }
             }

@@ -413,7 +413,8 @@ impl Listing {
             }
             RegionProblemKind::Misspelled { is_end } => {
                 let written = format!("ANCHOR{}: {name}", if *is_end { "_END" } else { "" });
-                let (at, line) = (problem.at.end + offset, self.source.line_span(self.source.line(problem.at.start + offset)));
+                let (at, line) =
+                    (problem.at.end + offset, self.source.line_span(self.source.line(problem.at.start + offset)));
                 let keyword = self.source.text()[line.start..at].to_ascii_lowercase().rfind("anchor");
                 let fix = keyword.map(|keyword| Fix::write(&self.source, line.start + keyword..at, &written));
                 report("this is not written as a marker".into()).help(format!("write `{written}`")).fix(fix)

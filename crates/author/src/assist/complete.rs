@@ -7,7 +7,7 @@ use infralens_course::config::Config;
 use infralens_course::course::{PageId, starter, url};
 use infralens_course::references::References;
 use infralens_page::placement::{self, Placement};
-use infralens_page::value_block::CALC;
+use infralens_page::value_block::{CALC, is_values};
 use infralens_page::{Kind as PageKind, comment_names, fence, front_matter};
 use infralens_render::figures::PageValue;
 use infralens_render::{Context, ResolvedPage as Page};
@@ -256,7 +256,9 @@ impl<'a> Cursor<'a> {
         };
         let lines = || self.source.text().lines().map(str::trim_end);
         let has = |marker: &str, name: &str| {
-            lines().filter(|line| *line != self.before.trim_end()).any(|line| line.ends_with(&format!("{marker}: {name}")))
+            lines()
+                .filter(|line| *line != self.before.trim_end())
+                .any(|line| line.ends_with(&format!("{marker}: {name}")))
         };
         let asked = self.site.sources().flat_map(|page| {
             let excerpts = page.subject.document.body.excerpts.iter().map(|excerpt| &excerpt.file);
@@ -264,7 +266,8 @@ impl<'a> Cursor<'a> {
             let of_file = files.filter(|file| page.subject.named(&file.path).is_ok_and(|named| *named == **path));
             of_file.flat_map(|file| &file.selectors).map(|(selector, _)| selector.clone()).collect::<Vec<_>>()
         });
-        let asked = asked.filter(|selector| matches!(selector, Selector::Region(_))).map(|selector| selector.to_string());
+        let asked =
+            asked.filter(|selector| matches!(selector, Selector::Region(_))).map(|selector| selector.to_string());
         let opened = lines().filter_map(|line| line.rsplit_once("ANCHOR: ")).map(|(_, name)| name.to_owned());
         let names: BTreeSet<String> = if is_end { opened.collect() } else { asked.collect() };
         let missing = names.iter().filter(|name| !has(if is_end { "ANCHOR_END" } else { "ANCHOR" }, name));
@@ -417,24 +420,32 @@ impl<'a> Cursor<'a> {
             let headings = &course.pages[course.page_of(&path)?].summary.as_ref()?.headings;
             let ids = headings.iter().filter(|(id, _)| id.as_str() != infralens_page::ANY_HEADING);
             let ids = ids.map(|(id, text)| Completion::new(Kind::Reference, id.as_str(), &span).detail(text.as_str()));
-            let values = self.values_here().iter().filter(|_| path == **own);
-            let values = values
-                .map(|value| Completion::new(Kind::Value, value.name.as_str(), &span).detail(value.printed.as_str()));
+            let values = if path == **own { self.named_values(&span, "") } else { Vec::new() };
             return Some(ids.chain(values).collect());
         }
         let span = self.typed(target.len());
         // A link without text has that of a value; one around a figure says which value it is.
         let text = before.rsplit_once('[').map_or("", |(_, text)| text);
         let is_of_value = text.is_empty() || text.starts_with(|c: char| c.is_ascii_digit());
-        let values = self.values_here().iter().filter(|_| is_of_value).map(|value| {
-            Completion::new(Kind::Value, format!("#{}", value.name), &span).detail(value.printed.as_str())
-        });
+        let values = if is_of_value { self.named_values(&span, "#") } else { Vec::new() };
         let summaries = course.pages.iter().filter_map(|page| Some((page, page.summary.as_ref()?)));
         let pages = summaries.filter(|(_, summary)| summary.path != *own).map(|(page, summary)| {
             let path = url::relative(own, &summary.path);
             Completion::new(Kind::File, path, &span).detail(page.title())
         });
-        Some(values.chain(pages).collect())
+        Some(values.into_iter().chain(pages).collect())
+    }
+
+    /// Returns the values of the page, each behind `sign`, and those that are written and not planned yet.
+    fn named_values(&self, span: &Span, sign: &str) -> Vec<Completion> {
+        let item = |name: &str, shown: &str| Completion::new(Kind::Value, format!("{sign}{name}"), span).detail(shown);
+        let planned = self.values_here();
+        let blocks = self.source.text().split("<!--").skip(1).filter(|block| is_values(block.trim_start()));
+        let blocks = blocks.map(|block| block.split("-->").next().unwrap_or_default());
+        let written = blocks.flat_map(formula::declared);
+        let written = written.filter(|(name, _)| planned.iter().all(|value| value.name != *name));
+        let planned = planned.iter().map(|value| item(&value.name, &value.printed));
+        planned.chain(written.map(|(name, formula)| item(name, formula))).collect()
     }
 
     /// Returns the values of the page, as they were planned.

@@ -212,7 +212,8 @@ pub fn lenses(site: &Site, path: &str) -> Vec<(usize, String, Vec<Place>)> {
             values.extend(line.map(|line| (vec![line..line + 1], document.source.place(piece.span.clone()))));
         }
     }
-    let starts: BTreeSet<usize> = notes.iter().chain(&values).filter_map(|(lines, _)| Some(lines.first()?.start)).collect();
+    let starts: BTreeSet<usize> =
+        notes.iter().chain(&values).filter_map(|(lines, _)| Some(lines.first()?.start)).collect();
     let lenses = starts.into_iter().map(|line| {
         let here = |all: &[(Vec<Lines>, Place)]| -> Vec<Place> {
             let found = all.iter().filter(|(lines, _)| lines.iter().any(|lines| lines.contains(&line)));

@@ -113,7 +113,9 @@ pub fn rename(site: &Site, path: &str, offset: usize, new: &str) -> Result<Vec<E
 /// Markdown with an error, and no edit is there.
 pub fn unread_use(site: &Site, name: &str, edits: &[Edit]) -> Option<Refusal> {
     let is_unread = |code: Code| {
-        code.hides_file() || ["E01", "E02"].iter().any(|kind| code.id.starts_with(kind)) || [codes::E0306, codes::E0601].contains(&code)
+        code.hides_file()
+            || ["E01", "E02"].iter().any(|kind| code.id.starts_with(kind))
+            || [codes::E0306, codes::E0601].contains(&code)
     };
     let project = site.project();
     for error in site.diagnostics().filter(|error| is_unread(error.code)) {
@@ -132,7 +134,8 @@ pub fn unread_use(site: &Site, name: &str, edits: &[Edit]) -> Option<Refusal> {
             _ if error.code.id.starts_with("E01") => 0..text.len(),
             _ => source.line_span(source.line(start)).start..source.line_span(source.line(end)).end,
         };
-        let is_edited = |at: usize| edits.iter().any(|edit| *edit.place.file == **source.path() && edit.span().start == at);
+        let is_edited =
+            |at: usize| edits.iter().any(|edit| *edit.place.file == **source.path() && edit.span().start == at);
         let is_part = |c: char| is_name_char(c) || c == ':';
         let mut uses = text[span.clone()].match_indices(name).map(|(at, _)| span.start + at);
         let found = uses.find(|&at| {
@@ -141,7 +144,8 @@ pub fn unread_use(site: &Site, name: &str, edits: &[Edit]) -> Option<Refusal> {
         });
         if let Some(at) = found {
             let (path, line) = (source.path(), source.position(at).line);
-            let message = format!("`{name}` is in line {line} of `{path}`, which cannot be read now: correct that first");
+            let message =
+                format!("`{name}` is in line {line} of `{path}`, which cannot be read now: correct that first");
             return Some(Refusal::new(message));
         }
     }

@@ -104,7 +104,8 @@ pub fn resolve(
     let all = || kinds.iter().flat_map(|&kind| course.members(track, kind));
     let what = if kinds.contains(&Kind::Lab) { "lab or section" } else { "section" };
     let track_name = &course.tracks[track].name;
-    let in_track = |near: &str| name.value.split_once('/').map_or(near.to_owned(), |(track, _)| format!("{track}/{near}"));
+    let in_track =
+        |near: &str| name.value.split_once('/').map_or(near.to_owned(), |(track, _)| format!("{track}/{near}"));
     let near = similar(wanted, all().map(|page| course.pages[page].name())).map(|near| near.written(in_track));
     let diagnostic = unknown(format!("track `{track_name}` has no {what} `{wanted}`"));
     let renamed = renamed::lab(course, track, wanted).filter(|_| kinds.contains(&Kind::Lab));

@@ -40,9 +40,7 @@ fn front_matter_is_cut_off_at_the_very_start_only() {
 #[test]
 fn front_matter_that_is_not_closed_is_an_error_at_its_opening() {
     let expected = "E0102 1:1-4 the front matter is not closed [opened here] (end it with a line `---`)";
-    for (text, body) in
-        [("---\ntitle: x\n\nbody\n", "\nbody\n"), ("\u{feff}---\r\nx\r\n", ""), ("---", "")]
-    {
+    for (text, body) in [("---\ntitle: x\n\nbody\n", "\nbody\n"), ("\u{feff}---\r\nx\r\n", ""), ("---", "")] {
         assert_eq!(cut(text), (None, body.to_owned(), vec![expected.to_owned()]), "{text:?}");
         assert_eq!(front(Kind::Lab, text).1, [expected], "{text:?}");
     }

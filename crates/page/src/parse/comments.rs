@@ -151,7 +151,10 @@ impl BodyBuilder<'_> {
             let end =
                 PAIRS.into_iter().find(|(.., pair)| *pair == outer.pair).map(|(_, end, _)| format!("<!-- {end} -->"));
             let end = end.as_deref().unwrap_or(prediction::END);
-            let fix = Fix::new(format!("write `{end}` above it"), vec![Edit::new(self.source, at.start..at.start, format!("{end}\n\n"))]);
+            let fix = Fix::new(
+                format!("write `{end}` above it"),
+                vec![Edit::new(self.source, at.start..at.start, format!("{end}\n\n"))],
+            );
             let error = error.related(open, format!("{} still open", outer.pair.phrase(true)));
             self.out.push(error.help(format!("write `{end}` above it")).fix(fix));
             return;

@@ -5,7 +5,7 @@ use similar::TextDiff;
 use super::super::bind::{BoundNote, ExcerptContext};
 use super::super::select::{located_fix, located_help};
 use super::{Elsewhere, State, align};
-use infralens_source::diag::{Diagnostic, Fix, codes};
+use infralens_source::diag::{Diagnostic, Fix, Near, codes};
 use infralens_starter::excerpt::View;
 use infralens_starter::locate::{Located, Similarity};
 
@@ -24,7 +24,12 @@ impl ExcerptContext<'_> {
             let diagnostic = self.add_sync_help(Diagnostic::new(codes::W0306, place, diagnostic), bound, does);
             return match holder {
                 Some((holder, _)) => {
-                    diagnostic.help(format!("or write `#{holder}`, which names these lines and moves with them"))
+                    let fix = self.excerpt.file.selectors.first().and_then(|(selector, span)| {
+                        Fix::instead(self.page, span, &selector.to_string(), &Near::unsure(holder.to_string()))
+                    });
+                    diagnostic
+                        .help(format!("or write `#{holder}`, which names these lines and moves with them"))
+                        .fix(fix)
                 }
                 None => diagnostic,
             };

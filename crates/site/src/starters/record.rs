@@ -22,7 +22,9 @@ pub fn problem(document: &Document, file: &FileRef) -> Option<Diagnostic> {
     let written = format!("{RECORD}{name}");
     if !folder.is_empty() {
         let error = report("a page shows records of its own lab alone".into());
-        return Some(error.meant(Some(Near::unsure(written))).help("`record:NAME` names a record of `starter: record:`"));
+        return Some(
+            error.meant(Some(Near::unsure(written))).help("`record:NAME` names a record of `starter: record:`"),
+        );
     }
     let declared = || lab.starter.record.0.iter().map(|(name, _)| &*name.value);
     if !declared().any(|known| known == name) {

@@ -292,7 +292,8 @@ fn entries_of_parts(source: &Source, span: &Span) -> Vec<Entry> {
     let lines = lines_from(text, span.start).filter(|(_, line)| starts_key(line));
     let starts: Vec<usize> = lines.map(|(start, _)| start).chain([span.end]).collect();
     let parts = starts.windows(2).filter_map(|part| parse(source, part[0]..part[1]).root);
-    let entries = parts.flat_map(|root| if let Node::Map(entries) = &*root.value { entries.clone() } else { Vec::new() });
+    let entries =
+        parts.flat_map(|root| if let Node::Map(entries) = &*root.value { entries.clone() } else { Vec::new() });
     entries.collect()
 }
 

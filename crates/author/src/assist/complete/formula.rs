@@ -157,7 +157,7 @@ impl<'a> Cursor<'a> {
 }
 
 /// Returns the names that the lines of a block declare, with their formulas.
-fn declared(block: &str) -> impl Iterator<Item = (&str, &str)> {
+pub(super) fn declared(block: &str) -> impl Iterator<Item = (&str, &str)> {
     let declarations = block.lines().filter_map(|line| line.split_once('='));
     let declarations =
         declarations.map(|(name, formula)| (name.trim(), formula.split(" #").next().unwrap_or_default()));
@@ -170,7 +170,10 @@ fn declared(block: &str) -> impl Iterator<Item = (&str, &str)> {
 fn leads_to(formulas: &BTreeMap<&str, &str>, from: &str, to: &str) -> bool {
     let (mut seen, mut open) = (BTreeSet::from([from]), vec![from]);
     while let Some(name) = open.pop().filter(|_| !seen.contains(to)) {
-        let words = formulas.get(name).into_iter().flat_map(|formula| formula.split(|c: char| !(c.is_alphanumeric() || c == '_')));
+        let words = formulas
+            .get(name)
+            .into_iter()
+            .flat_map(|formula| formula.split(|c: char| !(c.is_alphanumeric() || c == '_')));
         open.extend(words.filter(|word| (*word == to || formulas.contains_key(word)) && seen.insert(word)));
     }
     seen.contains(to)
