@@ -164,7 +164,7 @@ impl CodeLink<'_> {
             Some((holder, true)) => Some(Near::unsure(format!("#{holder}"))),
             _ => None,
         };
-        let fix = near.and_then(|near| Fix::in_link(self.page, &self.span, &format!("#{}", self.selector), &near));
+        let fix = near.and_then(|near| Fix::in_link(self.page, self.span, &format!("#{}", self.selector), &near));
         let diagnostic = diagnostic.fix(fix);
         let is_first = diagnostic.help.is_empty();
         let help = if is_first { help.trim_start_matches("or ").to_owned() } else { help };

@@ -96,7 +96,7 @@ pub fn resolve(course: &Course, project: &Project, from: From<'_>, target: &str)
     if path.starts_with('/') {
         let help = "links are relative to the file that contains them";
         let meant = from_root(project, "", path.trim_start_matches('/'));
-        let near = meant.as_ref().map(|meant| instead(from, target, meant));
+        let near = meant.as_ref().map(|meant| Box::new(instead(from, target, meant)));
         let help = meant.map_or_else(|| help.to_owned(), |meant| format!("{help}: {}", did_you_mean(from, &meant)));
         return Err(LinkError { near, ..outside(target, &help) });
     }
@@ -143,7 +143,7 @@ fn has_host(target: &str, scheme: &str) -> bool {
 fn backslash(project: &Project, from: From<'_>, path: &str) -> LinkError {
     let meant = url::join(url::folder(from.path), &path.replace('\\', "/"));
     let meant = meant.filter(|meant| project.files.contains_key(meant.as_str()));
-    let near = meant.as_ref().map(|meant| instead(from, path, meant));
+    let near = meant.as_ref().map(|meant| Box::new(instead(from, path, meant)));
     let help = meant.map_or_else(|| "write it with `/`".to_owned(), |meant| did_you_mean(from, &meant));
     let message = format!("`{path}` is not a path: it has a backslash");
     LinkError { code: codes::E0404, message, help: Some(help), near }
@@ -319,7 +319,7 @@ fn inside(
             code: codes::E0404,
             message: format!("`{target}` is a folder"),
             help: Some(did_you_mean(from, "content/index.md")),
-            near: Some(instead(from, target, "content/index.md")),
+            near: Some(Box::new(instead(from, target, "content/index.md"))),
         }),
         None if matches!(path, SITE | LINKS) => {
             let what = if path == SITE { "the settings of the course" } else { "what other sites answered" };
@@ -360,7 +360,7 @@ fn missing(course: &Course, project: &Project, from: From<'_>, path: &str, targe
     let error = |message, help| LinkError { code: codes::E0404, message, help, near: None };
     if project.has_folder(path) {
         let index = Some(format!("{path}/index.md")).filter(exists);
-        let near = index.as_ref().map(|index| instead(from, target, index));
+        let near = index.as_ref().map(|index| Box::new(instead(from, target, index)));
         let help = index.map_or_else(|| "link to one of its files".into(), |index| did_you_mean(from, &index));
         return LinkError { near, ..error(format!("`{path}` is a folder"), Some(help)) };
     }
@@ -394,9 +394,9 @@ fn how_to_link(from: From<'_>, path: &str) -> String {
 }
 
 /// Returns the path in a target, and that of the file that is meant.
-fn instead(from: From<'_>, target: &str, path: &str) -> Box<(String, Near<'static>)> {
+fn instead(from: From<'_>, target: &str, path: &str) -> (String, Near<'static>) {
     let written = target.split(['#', '?']).next().unwrap_or_default().to_owned();
-    Box::new((written, Near::unsure(url::relative_encoded(from.path, path))))
+    (written, Near::unsure(url::relative_encoded(from.path, path)))
 }
 
 fn did_you_mean(from: From<'_>, path: &str) -> String {

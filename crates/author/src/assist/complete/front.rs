@@ -188,8 +188,7 @@ impl Cursor<'_> {
         let pages = course.members(track, PageKind::Section).chain(labs).filter(|page| self.may_require(*page));
         let pages = pages.map(|page| &course.pages[page]);
         // What the list has already.
-        let listed =
-            |name: &str| self.before.split(|c: char| matches!(c, '[' | ',' | ' ' | ']')).any(|one| one == name);
+        let listed = |name: &str| self.before.split(['[', ',', ' ', ']']).any(|one| one == name);
         let pages = pages.filter(|page| self.source.text()[span.clone()] == *page.name() || !listed(page.name()));
         pages.map(|page| Completion::new(Kind::Value, page.name(), span).detail(page.title())).collect()
     }
