@@ -11,7 +11,7 @@ use terms::{lights, terms};
 use super::foreign::attribute;
 use super::stray::StrayList;
 use super::{Events, Note};
-use infralens_source::diag::{Diagnostic, Fix, codes, nearest, similar};
+use infralens_source::diag::{Diagnostic, Edit, Fix, codes, nearest, similar};
 use infralens_source::selector::{FileRef, line_help};
 use infralens_source::source::{Source, Span, lines_from};
 
@@ -162,7 +162,11 @@ fn instead(source: &Source, info: &Info, error: Diagnostic, span: &Span) -> Diag
             }
             None => error,
         },
-        UNCLOSED => error.help(format!("write `{}` at its end", &text[..first_len(text)])),
+        UNCLOSED => {
+            let (quote, end) = (&text[..first_len(text)], span.start + text.trim_end().len());
+            let title = format!("write `{quote}` at its end");
+            error.help(&*title).fix(Fix::new(&*title, vec![Edit::new(source, end..end, quote)]))
+        }
         _ => attribute::on_excerpt(text).into_iter().fold(error, Diagnostic::help),
     }
 }

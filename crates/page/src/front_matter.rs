@@ -377,7 +377,7 @@ pub fn read(source: &Source, kind: Kind) -> (FrontMatter, usize, Vec<Diagnostic>
     }
     let opening = source.start()..source.start() + "---".len();
     let is_closed = yaml.is_some();
-    let yaml = yaml.unwrap_or_else(|| opening.end..body);
+    let yaml = yaml.unwrap_or(opening.end..body);
     let (mut reader, entries) = Decoder::open(source, yaml, opening, "the front matter");
     reader.check_keys(&entries, &kind.fields());
     let common = Common::from_entries(&entries, &mut reader);

@@ -4,8 +4,9 @@
 
 use pulldown_cmark::{CodeBlockKind, Event, Tag};
 
-use super::{Body, Events, fence};
-use infralens_source::diag::{Code, Diagnostic, codes};
+use super::fence::{self, write::line_end};
+use super::{Body, Events};
+use infralens_source::diag::{Code, Diagnostic, Edit, Fix, codes};
 use infralens_source::html::{self, Piece};
 use infralens_source::source::{Source, Span, lines_from};
 
@@ -270,7 +271,15 @@ impl Search<'_> {
         } else if let Some((comment, Piece::Comment { closed: false })) = comments.last() {
             let first_line = self.source.first_line(&(block.start + comment.start..block.end));
             let message = "this comment is not closed and swallows everything below it";
-            self.report(codes::E0213, first_line, message, "end it with `-->`; outside a comment, write `&lt;!--`");
+            // It is most often one that is being written, and ends with its paragraph.
+            let text = &self.source.text()[first_line.start..];
+            let lines = text.split_inclusive('\n').take_while(|line| !line.trim().is_empty());
+            let end = first_line.start + text[..lines.map(str::len).sum()].trim_end().len();
+            let line_end = line_end(text, 0);
+            let edit = Edit::new(self.source, end..end, format!("{line_end}-->"));
+            let error = self.source.diagnostic(codes::E0213, first_line, message);
+            let error = error.help("end it with `-->`; outside a comment, write `&lt;!--`");
+            self.diagnostics.push(error.fix(Fix::new("end it below this paragraph", vec![edit])));
         } else if let Some(first) = inside.first() {
             let help = "remove it, or end the comment above it: it is not compared with its file";
             self.report(codes::W0204, first.clone(), "this excerpt is commented out", help);

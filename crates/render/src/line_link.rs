@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use infralens_page::link_title;
-use infralens_source::diag::{Diagnostic, codes};
+use infralens_source::diag::{Diagnostic, Fix, Near, codes};
 use infralens_source::selector::Selector;
 use infralens_source::source::{Source, Span};
 use infralens_starter::Listing;
@@ -158,6 +158,12 @@ impl CodeLink<'_> {
             ),
             None => format!("or put `{above}` and `{below}` around these lines, and link to `#name`"),
         };
+        let near = match self.listing.covering_selector(lines) {
+            Some((holder, true)) => Some(Near::unsure(format!("#{holder}"))),
+            _ => None,
+        };
+        let fix = near.and_then(|near| Fix::in_link(self.page, self.span, &format!("#{}", self.selector), &near));
+        let diagnostic = diagnostic.fix(fix);
         let is_first = diagnostic.help.is_empty();
         let help = if is_first { help.trim_start_matches("or ").to_owned() } else { help };
         diagnostic.help(help)

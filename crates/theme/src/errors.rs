@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use tera::{Context, Error};
 
-use infralens_source::diag::{Code, Diagnostic, Place, codes, nearest};
+use infralens_source::diag::{Code, Diagnostic, Near, Place, codes, nearest};
 use infralens_source::project::Project;
 use infralens_source::source::{Source, Span};
 
@@ -77,7 +77,13 @@ pub fn parse_errors(project: &Project, error: &Error, templates: &BTreeMap<&str,
         let names = known_names(report, templates);
         let error = diagnostic(project, codes::E0501, report);
         match names {
-            Some((_, Some(near), _)) => error.nearest(Some(near)),
+            Some((_, Some(near), _)) => {
+                let written = report.message.split('`').nth(1).unwrap_or_default();
+                match project.text(&error.place.file) {
+                    Some(source) => error.instead(source, written, Some(Near::unsure(near))),
+                    None => error.nearest(Some(near)),
+                }
+            }
             Some((what, None, names)) => error.help(format!("{what} {}", names.join(", "))),
             None => error,
         }

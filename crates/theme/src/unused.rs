@@ -10,7 +10,7 @@ use aho_corasick::AhoCorasick;
 use super::eject;
 use crate::Builtin;
 use crate::builtin::CUSTOM;
-use infralens_source::diag::{Diagnostic, Place, codes, nearest};
+use infralens_source::diag::{Diagnostic, Fix, Place, codes, nearest, similar};
 use infralens_source::project::{File, Project};
 use infralens_source::url;
 
@@ -56,8 +56,8 @@ fn missing(project: &Project, builtin: Builtin, wanted: &[(Place, &str)]) -> Vec
     let missing = wanted.iter().filter(|(_, name)| !names.contains(name));
     let report = |(place, name): &(Place, &str)| {
         let error = Diagnostic::new(codes::E0505, place.clone(), format!("there is no template `{name}`"));
-        match nearest(name, names.iter().copied()) {
-            Some(near) => error.nearest(Some(near)),
+        match similar(name, names.iter().copied()) {
+            Some(near) => error.meant(Some(near)),
             None => {
                 error.help(format!("write it as `templates/{name}`; `infralens eject --list` names the built-in ones"))
             }
@@ -83,7 +83,8 @@ fn templates(project: &Project, builtin: Builtin, wanted: &[(Place, &str)]) -> V
         queue.extend(quoted_names.filter(|name| in_course.contains_key(name) && used.insert(name)));
     }
     let unused = in_course.keys().filter(|name| !used.contains(*name));
-    unused.map(|name| unused_template(name, &names)).collect()
+    let found = unused.map(|name| unused_template(name, &names));
+    found.map(|found| renamed(project, found)).collect()
 }
 
 fn unused_template(name: &str, built_in: &[&str]) -> Diagnostic {
@@ -147,8 +148,16 @@ fn static_files(project: &Project, builtin: Builtin) -> Vec<Diagnostic> {
     suspects
         .into_iter()
         .filter(|(path, _)| !mentioned.contains(path))
-        .map(|(path, near)| static_file(path, near))
+        .map(|(path, near)| renamed(project, static_file(path, near)))
         .collect()
+}
+
+/// Adds the fix that gives a file the name that its help says was meant, if that is free.
+fn renamed(project: &Project, found: Diagnostic) -> Diagnostic {
+    let meant = found.help.first().and_then(|help| help.strip_prefix("did you mean `")?.strip_suffix("`?"));
+    let meant = meant.filter(|meant| !project.files.contains_key(*meant));
+    let fix = meant.map(|meant| Fix::rename(&found.place.file, meant));
+    found.fix(fix)
 }
 
 fn static_file(path: &str, near: Option<&str>) -> Diagnostic {

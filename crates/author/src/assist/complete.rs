@@ -7,8 +7,8 @@ use infralens_course::config::Config;
 use infralens_course::course::{PageId, starter, url};
 use infralens_course::references::References;
 use infralens_page::placement::{self, Placement};
-use infralens_page::value_block::CALC;
-use infralens_page::{Kind as PageKind, comment_names, fence, front_matter};
+use infralens_page::value_block::{CALC, is_values};
+use infralens_page::{Kind as PageKind, fence, front_matter};
 use infralens_render::figures::PageValue;
 use infralens_render::{Context, ResolvedPage as Page};
 use infralens_site::Site;
@@ -18,6 +18,7 @@ use infralens_source::source::{Source, Span};
 use infralens_source::yaml::{Record, Type};
 use infralens_starter::{Listing, highlight, language};
 
+mod comment;
 mod formula;
 mod front;
 mod note;
@@ -219,61 +220,6 @@ impl<'a> Cursor<'a> {
         if self.before.chars().all(char::is_alphanumeric) { self.snippets() } else { Vec::new() }
     }
 
-    /// Returns what a comment can be that has a meaning: values, generated parts, and the two ends of examples and tabs.
-    fn comments(&self, written: &str) -> Vec<Completion> {
-        if written.contains("--") {
-            return Vec::new();
-        }
-        // An editor that writes pairs has written the end already.
-        let rest = self.source.text()[self.offset..].lines().next().unwrap_or_default();
-        let end = self.offset + if rest.trim_start().starts_with("-->") { rest.trim_end().len() } else { 0 };
-        let span = self.line_start..end;
-        let values = "<!-- values\n${1:name} = ${2:80 GB}  # ${3:what it is}\n-->";
-        let values = Completion::new(Kind::Snippet, "<!-- values", &span).snippet(values);
-        let comment = |name: &str| format!("<!-- {name} -->");
-        let above = &self.source.text()[..self.line_start];
-        let names = comment_names().filter_map(|name| {
-            let (begin, written) = (name.trim_start_matches('/'), comment(name));
-            let end = comment(&format!("/{begin}"));
-            if begin != name {
-                let is_open = above.matches(&comment(begin)).count() > above.matches(&written).count();
-                return is_open.then(|| Completion::new(Kind::Value, &*written, &span));
-            }
-            let one = Completion::new(Kind::Value, &*written, &span);
-            let is_pair = comment_names().any(|other| other.strip_prefix('/') == Some(begin));
-            Some(if is_pair { one.snippet(format!("{written}\n\n${{1:Text.}}\n\n{end}")) } else { one })
-        });
-        std::iter::once(values).chain(names).collect()
-    }
-
-    /// Returns the regions that pages ask of a starter and that it does not have, where a marker is written.
-    fn in_starter(&self) -> Vec<Completion> {
-        let path = self.source.path();
-        let Some((written, is_end)) = (self.before.rsplit_once("ANCHOR: ").map(|(_, name)| (name, false)))
-            .or_else(|| self.before.rsplit_once("ANCHOR_END: ").map(|(_, name)| (name, true)))
-        else {
-            return Vec::new();
-        };
-        let lines = || self.source.text().lines().map(str::trim_end);
-        let has = |marker: &str, name: &str| {
-            lines()
-                .filter(|line| *line != self.before.trim_end())
-                .any(|line| line.ends_with(&format!("{marker}: {name}")))
-        };
-        let asked = self.site.sources().flat_map(|page| {
-            let excerpts = page.subject.document.body.excerpts.iter().map(|excerpt| &excerpt.file);
-            let files = excerpts.chain(page.subject.document.body.pieces().map(|piece| &piece.file));
-            let of_file = files.filter(|file| page.subject.named(&file.path).is_ok_and(|named| *named == **path));
-            of_file.flat_map(|file| &file.selectors).map(|(selector, _)| selector.clone()).collect::<Vec<_>>()
-        });
-        let asked =
-            asked.filter(|selector| matches!(selector, Selector::Region(_))).map(|selector| selector.to_string());
-        let opened = lines().filter_map(|line| line.rsplit_once("ANCHOR: ")).map(|(_, name)| name.to_owned());
-        let names: BTreeSet<String> = if is_end { opened.collect() } else { asked.collect() };
-        let missing = names.iter().filter(|name| !has(if is_end { "ANCHOR_END" } else { "ANCHOR" }, name));
-        missing.map(|name| Completion::new(Kind::Code, name, &self.typed(written.len()))).collect()
-    }
-
     /// Whether the cursor is in the body of a fence.
     fn is_in_fence(&self) -> bool {
         let above = self.source.text()[..self.line_start].lines().filter(|line| {
@@ -420,24 +366,32 @@ impl<'a> Cursor<'a> {
             let headings = &course.pages[course.page_of(&path)?].summary.as_ref()?.headings;
             let ids = headings.iter().filter(|(id, _)| id.as_str() != infralens_page::ANY_HEADING);
             let ids = ids.map(|(id, text)| Completion::new(Kind::Reference, id.as_str(), &span).detail(text.as_str()));
-            let values = self.values_here().iter().filter(|_| path == **own);
-            let values = values
-                .map(|value| Completion::new(Kind::Value, value.name.as_str(), &span).detail(value.printed.as_str()));
+            let values = if path == **own { self.named_values(&span, "") } else { Vec::new() };
             return Some(ids.chain(values).collect());
         }
         let span = self.typed(target.len());
         // A link without text has that of a value; one around a figure says which value it is.
         let text = before.rsplit_once('[').map_or("", |(_, text)| text);
         let is_of_value = text.is_empty() || text.starts_with(|c: char| c.is_ascii_digit());
-        let values = self.values_here().iter().filter(|_| is_of_value).map(|value| {
-            Completion::new(Kind::Value, format!("#{}", value.name), &span).detail(value.printed.as_str())
-        });
+        let values = if is_of_value { self.named_values(&span, "#") } else { Vec::new() };
         let summaries = course.pages.iter().filter_map(|page| Some((page, page.summary.as_ref()?)));
         let pages = summaries.filter(|(_, summary)| summary.path != *own).map(|(page, summary)| {
             let path = url::relative(own, &summary.path);
             Completion::new(Kind::File, path, &span).detail(page.title())
         });
-        Some(values.chain(pages).collect())
+        Some(values.into_iter().chain(pages).collect())
+    }
+
+    /// Returns the values of the page, each behind `sign`, and those that are written and not planned yet.
+    fn named_values(&self, span: &Span, sign: &str) -> Vec<Completion> {
+        let item = |name: &str, shown: &str| Completion::new(Kind::Value, format!("{sign}{name}"), span).detail(shown);
+        let planned = self.values_here();
+        let blocks = self.source.text().split("<!--").skip(1).filter(|block| is_values(block.trim_start()));
+        let blocks = blocks.map(|block| block.split("-->").next().unwrap_or_default());
+        let written = blocks.flat_map(formula::declared);
+        let written = written.filter(|(name, _)| planned.iter().all(|value| value.name != *name));
+        let planned = planned.iter().map(|value| item(&value.name, &value.printed));
+        planned.chain(written.map(|(name, formula)| item(name, formula))).collect()
     }
 
     /// Returns the values of the page, as they were planned.

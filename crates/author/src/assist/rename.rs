@@ -9,10 +9,10 @@ use infralens_render::ResolvedPage;
 use infralens_render::goal::cited;
 use infralens_site::Site;
 use infralens_source::change::Refusal;
-use infralens_source::diag::{Code, Edit, codes};
+use infralens_source::diag::{Code, Diagnostic, Edit, codes};
 use infralens_source::project::REFERENCES;
 use infralens_source::selector::Selector;
-use infralens_source::source::{Span, is_name_char};
+use infralens_source::source::{Source, Span, is_name_char};
 use infralens_starter::Listing;
 
 use super::uses::formulas_with;
@@ -113,43 +113,42 @@ pub fn rename(site: &Site, path: &str, offset: usize, new: &str) -> Result<Vec<E
 /// Markdown with an error, and no edit is there.
 pub fn unread_use(site: &Site, name: &str, edits: &[Edit]) -> Option<Refusal> {
     let is_unread = |code: Code| {
-        code.hides_file()
-            || ["E01", "E02"].iter().any(|kind| code.id.starts_with(kind))
-            || [codes::E0306, codes::E0601].contains(&code)
+        let is_of_text = code.id.starts_with("E01") || code.id.starts_with("E02");
+        code.hides_file() || is_of_text || [codes::E0306, codes::E0601].contains(&code)
     };
-    let project = site.project();
-    for error in site.diagnostics().filter(|error| is_unread(error.code)) {
-        let Some(source) = project.text(&error.place.file) else {
+    site.diagnostics().filter(|error| is_unread(error.code)).find_map(|error| {
+        let path = &error.place.file;
+        let Some(source) = site.project().text(path) else {
             // A file that is no text may be a page all the same.
-            let is_page = error.place.file.ends_with(".md") && error.place.file.starts_with("content/");
-            let message = format!("`{}` cannot be read, and may use `{name}`", error.place.file);
-            if is_page { return Some(Refusal::new(message)) } else { continue }
+            let is_page = path.ends_with(".md") && path.starts_with("content/");
+            return is_page.then(|| Refusal::new(format!("`{path}` cannot be read, and may use `{name}`")));
         };
-        let text = source.text();
-        let (start, end) = error.place.span.unwrap_or((0, text.len()));
-        let span = match site.source(source.path()) {
-            Some(page) if error.code.id.starts_with("E01") => 0..page.subject.document.body_start,
-            // What a comment without an end swallows.
-            _ if error.code == codes::E0213 => start..text.len(),
-            _ if error.code.id.starts_with("E01") => 0..text.len(),
-            _ => source.line_span(source.line(start)).start..source.line_span(source.line(end)).end,
-        };
-        let is_edited =
-            |at: usize| edits.iter().any(|edit| *edit.place.file == **source.path() && edit.span().start == at);
+        let (text, span) = (source.text(), unread_span(site, source, error));
         let is_part = |c: char| is_name_char(c) || c == ':';
-        let mut uses = text[span.clone()].match_indices(name).map(|(at, _)| span.start + at);
-        let found = uses.find(|&at| {
+        let is_edited = |at: usize| edits.iter().any(|edit| edit.place.file == *path && edit.span().start == at);
+        let mut found = text[span.clone()].match_indices(name).map(|(at, _)| span.start + at);
+        let at = found.find(|&at| {
             let is_whole = !text[..at].ends_with(is_part) && !text[at + name.len()..].starts_with(is_name_char);
             is_whole && !is_edited(at)
-        });
-        if let Some(at) = found {
-            let (path, line) = (source.path(), source.position(at).line);
-            let message =
-                format!("`{name}` is in line {line} of `{path}`, which cannot be read now: correct that first");
-            return Some(Refusal::new(message));
-        }
+        })?;
+        let line = source.position(at).line;
+        let message = format!("`{name}` is in line {line} of `{path}`, which cannot be read now: correct that first");
+        Some(Refusal::new(message))
+    })
+}
+
+/// Returns the part of a file that an error keeps from being read.
+fn unread_span(site: &Site, source: &Source, error: &Diagnostic) -> Span {
+    let text = source.text();
+    let (start, end) = error.place.span.unwrap_or((0, text.len()));
+    if error.code.id.starts_with("E01") {
+        return 0..site.source(source.path()).map_or(text.len(), |page| page.subject.document.body_start);
     }
-    None
+    // What a comment without an end swallows.
+    if error.code == codes::E0213 {
+        return start..text.len();
+    }
+    source.line_span(source.line(start)).start..source.line_span(source.line(end)).end
 }
 
 /// Returns the edit that gives a heading the address `new`, and keeps the one that it has: readers may have stored it.

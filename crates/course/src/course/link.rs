@@ -98,8 +98,9 @@ pub fn resolve(course: &Course, project: &Project, from: From<'_>, target: &str)
     if path.starts_with('/') {
         let help = "links are relative to the file that contains them";
         let meant = from_root(project, "", path.trim_start_matches('/'));
+        let near = meant.as_ref().map(|meant| Box::new(instead(from, target, meant)));
         let help = meant.map_or_else(|| help.to_owned(), |meant| format!("{help}: {}", did_you_mean(from, &meant)));
-        return Err(outside(target, &help));
+        return Err(LinkError { near, ..outside(target, &help) });
     }
     match url::join(url::folder(from.path), &path) {
         Some(found) => inside(course, project, from, &found, fragment, target).map_err(|error| match of_site(target) {
@@ -142,8 +143,10 @@ fn has_host(target: &str, scheme: &str) -> bool {
 fn backslash(project: &Project, from: From<'_>, path: &str) -> LinkError {
     let meant = url::join(url::folder(from.path), &path.replace('\\', "/"));
     let meant = meant.filter(|meant| project.files.contains_key(meant.as_str()));
+    let near = meant.as_ref().map(|meant| Box::new(instead(from, path, meant)));
     let help = meant.map_or_else(|| "write it with `/`".to_owned(), |meant| did_you_mean(from, &meant));
-    LinkError::new(codes::E0404, format!("`{path}` is not a path: it has a backslash"), help)
+    let message = format!("`{path}` is not a path: it has a backslash");
+    LinkError { near, ..LinkError::new(codes::E0404, message, help) }
 }
 
 /// Returns what to write if a path that leads nowhere was meant as the address of a site: `www.example.org`,
@@ -170,7 +173,10 @@ fn code_target(course: &Course, project: &Project, from: From<'_>, target: &str)
     }
     let path = starter::named(from.own, path).map_err(|error| match error {
         starter::PathError::Outside => match starter::from_root(project, path) {
-            Some(below) => outside(target, &format!("`code:` names files below `code/`: did you mean `{below}`?")),
+            Some(below) => LinkError {
+                near: Some(Box::new((path.to_owned(), Near::unsure(below.to_owned())))),
+                ..outside(target, &format!("`code:` names files below `code/`: did you mean `{below}`?"))
+            },
             None => outside(target, "`code:` names files below `code/`"),
         },
         starter::PathError::NoOwnFolder => {
@@ -295,7 +301,8 @@ fn inside(
         None if path.starts_with("code/") => Err(missing(course, project, from, path, target)),
         None if path.is_empty() || path == "content" => {
             let help = did_you_mean(from, "content/index.md");
-            Err(LinkError::new(codes::E0404, format!("`{target}` is a folder"), help))
+            let near = Some(Box::new(instead(from, target, "content/index.md")));
+            Err(LinkError { near, ..LinkError::new(codes::E0404, format!("`{target}` is a folder"), help) })
         }
         None if matches!(path, SITE | LINKS) => {
             let what = if path == SITE { "the settings of the course" } else { "what other sites answered" };
@@ -325,8 +332,9 @@ fn missing(course: &Course, project: &Project, from: From<'_>, path: &str, targe
     let exists = |path: &String| project.files.contains_key(path.as_str());
     if project.has_folder(path) {
         let index = Some(format!("{path}/index.md")).filter(exists);
+        let near = index.as_ref().map(|index| Box::new(instead(from, target, index)));
         let help = index.map_or_else(|| "link to one of its files".to_owned(), |index| did_you_mean(from, &index));
-        return LinkError::new(codes::E0404, format!("`{path}` is a folder"), help);
+        return LinkError { near, ..LinkError::new(codes::E0404, format!("`{path}` is a folder"), help) };
     }
     let source = path.strip_suffix(".html").map(|stem| format!("{stem}.md")).filter(exists);
     let (help, meant) = match (source, renamed::page(course, project, path)) {
@@ -354,6 +362,12 @@ fn how_to_link(from: From<'_>, path: &str) -> String {
         Some(stem) => format!("pages are linked by their Markdown files, and there is no `{stem}.md` here"),
         None => format!("paths here begin in `{}/`", url::folder(from.path)),
     }
+}
+
+/// Returns the path in a target, and that of the file that is meant.
+fn instead(from: From<'_>, target: &str, path: &str) -> (String, Near<'static>) {
+    let written = target.split(['#', '?']).next().unwrap_or_default().to_owned();
+    (written, Near::unsure(url::relative_encoded(from.path, path)))
 }
 
 fn did_you_mean(from: From<'_>, path: &str) -> String {

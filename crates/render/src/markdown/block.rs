@@ -18,7 +18,7 @@ use infralens_course::config::labels::Labels;
 use infralens_course::course::starter;
 use infralens_page::look::Look;
 use infralens_page::{Events, Kind, Note, fence, is_inline};
-use infralens_source::diag::{codes, nearest};
+use infralens_source::diag::{Near, codes, similar};
 use infralens_source::put;
 use infralens_source::source::{LABEL, Span, shortened};
 use infralens_source::url;
@@ -260,8 +260,13 @@ impl<'a> Writer<'a> {
             Err(error) => {
                 let at = self.place_in_fence(span, body, &error);
                 let line = error.line.and_then(|line| body.lines().nth(line));
-                let help = line.filter(|_| notation == Notation::Pikchr).map(pikchr_help);
-                self.report(codes::E0204, &at, error.message).help.extend(help);
+                let found = line.filter(|_| notation == Notation::Pikchr).map(pikchr_word);
+                let source = Arc::clone(&self.document().source);
+                let diagnostic = self.report(codes::E0204, &at, error.message);
+                match found {
+                    Some(Some((word, near))) => *diagnostic = diagnostic.clone().instead(&source, word, Some(near)),
+                    found => diagnostic.help.extend(found.map(|_| PIKCHR_LINE.to_owned())),
+                }
                 String::new()
             }
         }
@@ -424,13 +429,14 @@ pub(crate) fn alert_head(kind: BlockQuoteKind, labels: &Labels) -> String {
     format!("<div class=\"alert {name}\" role=\"note\">\n<p class=\"alert-title\">{title}</p>\n")
 }
 
-/// Returns what to write instead of a line of Pikchr with an error: it may have a misspelled word outside of its texts.
-fn pikchr_help(line: &str) -> String {
+/// What a line of Pikchr is.
+const PIKCHR_LINE: &str =
+    "a line is an object and what it is like, as in `box \"text\" fill white` or `arrow from A to B`";
+
+/// Returns a misspelled word of a line of Pikchr outside of its texts, with the one that was meant.
+fn pikchr_word(line: &str) -> Option<(&str, Near<'static>)> {
     let known = || diagram::PIKCHR_WORDS.split_whitespace();
     let words = line.split('"').step_by(2).flat_map(|text| text.split(|c: char| !(c.is_alphanumeric() || c == '_')));
     let mut unknown = words.filter(|word| word.len() > 2 && known().all(|known| known != *word));
-    unknown.find_map(|word| nearest(word, known())).map_or_else(
-        || "a line is an object and what it is like, as in `box \"text\" fill white` or `arrow from A to B`".to_owned(),
-        |near| format!("did you mean `{near}`?"),
-    )
+    unknown.find_map(|word| Some((word, similar(word, known())?)))
 }

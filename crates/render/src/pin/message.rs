@@ -5,7 +5,7 @@ use similar::TextDiff;
 use super::super::bind::{BoundNote, ExcerptContext};
 use super::super::select::{located_fix, located_help};
 use super::{Elsewhere, State, align};
-use infralens_source::diag::{Diagnostic, Fix, codes};
+use infralens_source::diag::{Diagnostic, Fix, Near, codes};
 use infralens_starter::excerpt::View;
 
 /// The maximum number of lines of a diff in a message.
@@ -21,8 +21,16 @@ impl ExcerptContext<'_> {
             let diagnostic = self.add_sync_help(self.report(codes::W0306, head, message), bound, does);
             let holder = self.shown_lines().and_then(|lines| self.listing.covering_selector(&lines));
             let holder = holder.filter(|(_, is_all)| *is_all && self.excerpt.file.selectors.len() == 1);
-            let write = |holder| format!("or write `#{holder}`, which names these lines and moves with them");
-            return holder.map(|(holder, _)| write(holder)).into_iter().fold(diagnostic, Diagnostic::help);
+            return match holder {
+                Some((holder, _)) => {
+                    let fix = self.excerpt.file.selectors.first().and_then(|(selector, span)| {
+                        Fix::instead(self.page, span, &selector.to_string(), &Near::unsure(holder.to_string()))
+                    });
+                    let help = format!("or write `#{holder}`, which names these lines and moves with them");
+                    diagnostic.help(help).fix(fix)
+                }
+                None => diagnostic,
+            };
         }
         if let Some(diagnostic) = self.unpinned_light() {
             let diagnostic = self.add_sync_help(diagnostic, bound, does);

@@ -82,24 +82,30 @@ fn missing(project: &Project, scope: Scope<'_>, path: &str, place: &Place) -> Bo
     };
     // The path itself does not exist, so this is a part of it.
     if let Some(below) = paths::from_root(project, path) {
-        return Box::new(diagnostic.nearest(Some(below)).help("such a path is relative to `code/`"));
+        let fix = file_fix(project, place, path, &format!("code/{below}"));
+        return Box::new(diagnostic.nearest(Some(below)).help("such a path is relative to `code/`").fix(fix));
     }
     if let Some((file, advice)) = renamed::starter(course, project, &place.file, path) {
-        return Box::new(diagnostic.nearest(Some(file)).help(advice));
+        let fix = file_fix(project, place, path, file);
+        return Box::new(diagnostic.nearest(Some(file)).help(advice).fix(fix));
     }
     let files = || project.below("code").map(|(known, _)| known.as_ref()).filter(|path| !paths::is_record(path));
     Box::new(match near(path, files).or_else(|| alike(path, files())) {
         None => diagnostic.help("put the file there; `code/` has the starter files, in a folder for each lab"),
-        Some(near) => diagnostic.nearest(Some(near)).fix(name_fix(project, place, path, near)),
+        Some(near) => diagnostic.nearest(Some(near)).fix(file_fix(project, place, path, near)),
     })
 }
 
-/// Returns the fix that writes the name of another file of the same folder at the end of the path at a place.
-fn name_fix(project: &Project, place: &Place, path: &str, near: &str) -> Option<Fix> {
+/// Returns the fix that writes another file for the path at a place: its name, if it is in the same folder.
+fn file_fix(project: &Project, place: &Place, path: &str, near: &str) -> Option<Fix> {
     let (source, (start, end)) = (project.text(&place.file)?, place.span?);
-    let (old, new) = (url::file_name(path), url::file_name(near));
-    let is_there = source.text().get(start..end)?.ends_with(old) && url::folder(path) == url::folder(near);
-    is_there.then(|| Fix::write(source, end - old.len()..end, new))
+    let old = url::file_name(path);
+    let is_path = path.ends_with(source.text().get(start..end)?);
+    if !is_path || url::folder(path) == url::folder(near) {
+        let is_there = source.text().get(start..end)?.ends_with(old) && url::folder(path) == url::folder(near);
+        return is_there.then(|| Fix::write(source, end - old.len()..end, url::file_name(near)));
+    }
+    Some(Fix::write(source, start..end, near.strip_prefix("code/")?))
 }
 
 /// Returns the file that is probably meant by a path at which there is none. In long paths names may differ by all of their

@@ -20,7 +20,8 @@ impl<'a> Computation<'a> {
                 Err(_) if listing.is_doubtful(selector) => return Err(Failure::Elsewhere),
                 Err(error) => {
                     let problem = Problem::new(error.code, span.clone(), error.message);
-                    return Err(problem.help(error.help.join("; ")).into());
+                    let near = error.near.map(|near| *near);
+                    return Err(problem.help(error.help.join("; ")).near(&selector.to_string(), near).into());
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use serde_yaml::granit_parser::{ErrorKind, ScanError};
 
-use super::MAX_DEPTH;
+use super::{MAX_DEPTH, to_scalar};
 use crate::diag::{Diagnostic, Edit, Fix, Place, codes};
 use crate::source::{Source, Span, lines_from};
 
@@ -65,7 +65,22 @@ pub(super) fn explain(error: &ScanError, source: &Source, start: usize, bracket:
     if let Some(bracket) = bracket.filter(|bracket| bracket.start != at) {
         diagnostic = diagnostic.related(source.place(bracket), "opened here, and not closed before the error");
     }
+    let is_quotable = help == QUOTE || *error.kind() == ErrorKind::MappingValueNotAllowed;
+    let diagnostic = diagnostic.fix(if is_quotable { in_quotes(source, at) } else { None });
     if help.is_empty() { diagnostic } else { diagnostic.help(help) }
+}
+
+/// Returns the fix that puts the value of the line at an offset in quotes: what follows the first `: ` of a line with a key.
+fn in_quotes(source: &Source, at: usize) -> Option<Fix> {
+    let span = source.line_span(source.line(at));
+    let line = source.text()[span.clone()].trim_end();
+    let (key, value) = line.split_once(": ")?;
+    let is_key = key.trim_start_matches([' ', '-']).chars().all(|c| c.is_alphanumeric() || "_-".contains(c));
+    let is_whole = is_key && !value.contains(['"', '\'', '#', '{', '[']);
+    let end = span.start + line.len();
+    is_whole.then(|| {
+        Fix::new("put the value in quotes", vec![Edit::new(source, end - value.len()..end, to_scalar(value.trim()))])
+    })
 }
 
 /// Returns the ends of the brackets that a line opens and does not close, the outermost first.

@@ -157,7 +157,7 @@ impl<'a> Cursor<'a> {
 }
 
 /// Returns the names that the lines of a block declare, with their formulas.
-fn declared(block: &str) -> impl Iterator<Item = (&str, &str)> {
+pub(super) fn declared(block: &str) -> impl Iterator<Item = (&str, &str)> {
     let declarations = block.lines().filter_map(|line| line.split_once('='));
     let declarations =
         declarations.map(|(name, formula)| (name.trim(), formula.split(" #").next().unwrap_or_default()));

@@ -96,19 +96,19 @@ pub(super) fn write_required(fields: &[Field], indent: usize, place: &mut usize,
 impl Cursor<'_> {
     pub(super) fn in_front_matter(&self) -> Vec<Completion> {
         let fields = self.placement.kind.fields();
-        self.in_keys(|| Keys::Declared(fields.clone())).unwrap_or_default()
+        self.in_keys(|| Some(Keys::Declared(fields.clone()))).unwrap_or_default()
     }
 
     /// Returns what a YAML file of a type can have.
     pub(super) fn in_yaml(&self, ty: Type) -> Vec<Completion> {
-        Keys::of(ty).and_then(|_| self.in_keys(|| Keys::of(ty).unwrap_or(Keys::Any(ty)))).unwrap_or_default()
+        self.in_keys(|| Keys::of(ty)).unwrap_or_default()
     }
 
-    fn in_keys(&self, root: impl Fn() -> Keys) -> Option<Vec<Completion>> {
+    fn in_keys(&self, root: impl Fn() -> Option<Keys>) -> Option<Vec<Completion>> {
         let text = self.source.text();
         let written = self.before.trim_start();
         if let Some((key, value)) = written.split_once(':') {
-            let ty = root().at(text, self.line_start)?.value(key.trim())?;
+            let ty = root()?.at(text, self.line_start)?.value(key.trim())?;
             // A record may be written in one line, `{ file: a.py, type: Script }`.
             let Some((before, entry)) = value.rsplit_once(['{', ',']).filter(|_| Keys::of(ty).is_some()) else {
                 return Some(self.values(key.trim(), ty, value));
@@ -127,7 +127,7 @@ impl Cursor<'_> {
             });
             let (at, line) = above.find(|(_, line)| !line.starts_with('-') && !line.is_empty())?;
             let key = line.strip_suffix(':')?;
-            return Some(self.values(key, root().at(text, at)?.value(key)?, item));
+            return Some(self.values(key, root()?.at(text, at)?.value(key)?, item));
         }
         if !written.chars().all(|c| c.is_alphanumeric() || c == '_') {
             return None;
@@ -140,7 +140,7 @@ impl Cursor<'_> {
         let own: Vec<&str> = own.filter_map(|line| line.get(indent.len()..)).collect();
         let is_there =
             |name: &str| own.iter().any(|line| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(':')));
-        Some(root().at(text, self.line_start)?.missing(&self.typed(written.len()), is_there))
+        Some(root()?.at(text, self.line_start)?.missing(&self.typed(written.len()), is_there))
     }
 
     /// Returns the values of a key of front matter. `written` is what follows the colon.
@@ -188,8 +188,7 @@ impl Cursor<'_> {
         let pages = course.members(track, PageKind::Section).chain(labs).filter(|page| self.may_require(*page));
         let pages = pages.map(|page| &course.pages[page]);
         // What the list has already.
-        let listed =
-            |name: &str| self.before.split(|c: char| matches!(c, '[' | ',' | ' ' | ']')).any(|one| one == name);
+        let listed = |name: &str| self.before.split(['[', ',', ' ', ']']).any(|one| one == name);
         let pages = pages.filter(|page| self.source.text()[span.clone()] == *page.name() || !listed(page.name()));
         pages.map(|page| Completion::new(Kind::Value, page.name(), span).detail(page.title())).collect()
     }

@@ -2,12 +2,15 @@
 
 use std::collections::BTreeSet;
 
+use super::super::outline::piece_lines;
 use super::{Completion, Cursor, Kind, PageKind};
+use infralens_course::course::starter;
 use infralens_page::{Anchor, Excerpt};
 use infralens_render::page::ResolvedExcerpt;
-use infralens_source::selector::Selector;
+use infralens_source::selector::{FileRef, Selector};
 use infralens_source::source::Span;
-use infralens_starter::excerpt::{ViewRow, words_of};
+use infralens_starter::SelectedRows;
+use infralens_starter::excerpt::{View, ViewRow, words_of};
 use infralens_starter::highlight::Class;
 
 /// A binding that is being written.
@@ -53,7 +56,7 @@ impl<'a> Cursor<'a> {
             .collect();
         let explained: BTreeSet<usize> =
             resolved.bound.iter().flat_map(|note| note.rows.iter().cloned().flatten()).collect();
-        let mut found = tokens(resolved, word);
+        let mut found = tokens(&resolved.shown.view(&resolved.listing), word);
         found.retain(|one| !bound.contains(&*one.text) && (!is_first || !explained.contains(&one.row)));
         found.sort_by_key(|one| (one.is_keyword, explained.contains(&one.row)));
         Some(self.code_spans(found, word.len() + ticks, ticks > 0))
@@ -68,7 +71,8 @@ impl<'a> Cursor<'a> {
         let page = self.page.as_ref()?;
         let excerpts = &page.subject.document.body.excerpts;
         let resolved = page.facts.excerpts.iter().rev().find(|one| excerpts[one.index].head.start < self.offset)?;
-        Some(self.code_spans(tokens(resolved, word), word.len() + 1, true))
+        let names = tokens(&resolved.shown.view(&resolved.listing), word);
+        Some(self.code_spans(names, word.len() + 1, true))
     }
 
     /// Returns code spans of names. An editor that writes pairs has written the end of an open one already.
@@ -85,13 +89,12 @@ impl<'a> Cursor<'a> {
     /// Returns the names in an excerpt that its opening line can mark or light. `info` is that line up to the cursor.
     pub(super) fn terms(&self, info: &str) -> Vec<Completion> {
         let word = info.rsplit(['"', ',', ' ']).next().unwrap_or_default();
-        let Some(page) = &self.page else { return Vec::new() };
-        let excerpts = &page.subject.document.body.excerpts;
-        let is_here = |one: &&ResolvedExcerpt| {
-            let head = &excerpts[one.index].head;
-            head.start <= self.offset && self.line_start <= head.end
-        };
-        let names = page.facts.excerpts.iter().find(is_here).map(|resolved| tokens(resolved, word)).unwrap_or_default();
+        let file = info.split(' ').find_map(|word| word.strip_prefix("file=")).unwrap_or_default();
+        let (file, _) = FileRef::parse(file, 0);
+        let path = starter::named(self.main_file(), &file.path).ok();
+        let Some(listing) = path.and_then(|path| self.listing(&path)) else { return Vec::new() };
+        let lines = piece_lines(&listing, &file).into_iter().map(|line| line..line + 1).collect();
+        let names = tokens(&SelectedRows::new(&listing, lines).view(&listing), word);
         let span = self.typed(word.len());
         names.into_iter().map(|name| Completion::new(Kind::Code, name.text, &span).detail(name.line)).collect()
     }
@@ -126,9 +129,8 @@ struct Name {
 
 /// Returns the names in an excerpt, each once, except in comments; behind `self.`, those that continue it. A note is bound to
 /// the first line that has its code.
-fn tokens(resolved: &ResolvedExcerpt, typed: &str) -> Vec<Name> {
+fn tokens(view: &View<'_>, typed: &str) -> Vec<Name> {
     let path = typed.rfind('.').map_or("", |dot| &typed[..=dot]);
-    let view = resolved.shown.view(&resolved.listing);
     let (mut seen, mut found) = (BTreeSet::new(), Vec::new());
     for row in 0..view.rows.len() {
         let ViewRow::Line(code) = &view.rows[row] else { continue };
