@@ -24,7 +24,6 @@ pub mod source_location;
 pub mod state;
 pub mod watch;
 
-use std::hash::{BuildHasher, RandomState};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -81,7 +80,7 @@ impl Preview {
     ) -> Result<(Self, Rebuild), Refusal> {
         // Bound first, so that a port in use is reported at once. Early clients wait for the first build.
         let bound = address.bind()?;
-        let fixes = bound.is_local().then(|| Fixes { root: root.clone(), token: secret() });
+        let fixes = bound.is_local().then(|| Fixes { root: root.clone(), token: http::secret() });
         let state = Arc::new(PreviewState::new(Planner::new(options), Tools { editor, fixes }));
         let project = LiveProject::new(root);
         let (time, diagnostics) = timed(|| state.update(project.project()));
@@ -157,11 +156,4 @@ fn short_hash(parts: &[&[u8]]) -> Arc<str> {
         hasher.update(part);
     }
     Arc::from(&hasher.finalize().to_hex()[..16])
-}
-
-/// Returns 32 hex digits that only this process knows.
-fn secret() -> String {
-    // The standard library seeds its hashers with random numbers of the system.
-    let seed = RandomState::new();
-    format!("{:016x}{:016x}", seed.hash_one(0), seed.hash_one(1))
 }

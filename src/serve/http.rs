@@ -1,21 +1,27 @@
 //! The preview's HTTP server, which serves a [`Site`] to browsers.
 //!
+//! `tiny_http` implements HTTP, but it does not limit the size of heads, the number of connections or time, and it
+//! stops for good at the first error of `accept`. So it listens on a port that only the guard uses:
+//!
+//! ```text
+//! client --[guard]--> a complete head --[tiny_http]--> respond(request, site) --> Reply
+//! client <--[guard]-- any bytes <-----[tiny_http]----- a response or an event stream
+//! ```
+//!
 //! 1. `address` binds; `limits` has the limits on number, size and time;
-//! 2. `guard` accepts connections, and serves each in a thread of its own. When all places are taken, the one goes that has
-//!    been idle for longest;
-//! 3. `connection` collects the `head` of its one request, sends the response, and ends;
+//! 2. `guard`, one thread for all clients (each a `connection`), collects the `head` of a request and forwards bytes
+//!    with deadlines. It knows nothing else of HTTP. Each connection serves one request;
+//! 3. `backend` runs `tiny_http`, and restarts it if it ends;
 //! 4. `respond` is a pure function from a request to the reply; `allowed_hosts`, `resolve` and `conditional` are its
 //!    parts;
-//! 5. `events` knows the event streams.
-//!
-//! The words of HTTP and the form of a response are `tiny_http`'s. Its server does not limit the size of heads, the number of
-//! connections or time, and stops for good at the first error of `accept`.
+//! 5. `events` sends the event streams.
 //!
 //! **Invariant**: no client can end the server, delay other clients, or make it use unbounded memory, threads or
 //! descriptors.
 
 mod address;
 mod allowed_hosts;
+mod backend;
 mod conditional;
 mod connection;
 mod events;
@@ -35,8 +41,10 @@ use std::thread::{self, JoinHandle};
 
 pub use address::{Address, Bound, machine_addresses};
 use allowed_hosts::AllowedHosts;
+pub use backend::secret;
+use backend::{Backend, Service};
 use events::Streams;
-use guard::Connections;
+use guard::Guard;
 use limits::Limits;
 use resolve::Resolved;
 
@@ -77,15 +85,6 @@ pub struct File {
     pub tag: Arc<str>,
 }
 
-/// What responses are made from, and within which limits.
-struct Service {
-    site: Arc<dyn Site>,
-    hosts: AllowedHosts,
-    streams: Streams,
-    limits: Limits,
-    connections: Connections,
-}
-
 /// A running server. Dropping it stops it and frees its port.
 pub struct Server {
     host: String,
@@ -107,17 +106,18 @@ impl Server {
     }
 
     fn with_limits(bound: Bound, site: Arc<dyn Site>, limits: Limits) -> io::Result<Self> {
-        let Bound { address: Address { host, other_names, in_editor, .. }, listeners } = bound;
+        let Bound { host, other_names, listeners, in_editor } = bound;
+        let limits = Limits { in_editor, ..limits };
         let bound = listeners.iter().map(TcpListener::local_addr).collect::<io::Result<Vec<_>>>()?;
         let &address = bound.first().ok_or_else(|| io::Error::other("no address was bound"))?;
-        listeners.iter().try_for_each(|listener| listener.set_nonblocking(true))?;
-        let hosts = AllowedHosts::new([&host].into_iter().chain(&other_names), &bound, in_editor);
-        let (streams, connections) = (Streams::new(limits.streams), Connections::default());
-        let service = Arc::new(Service { site, hosts, streams, limits, connections });
+        let streams = Streams::new(limits.streams, limits.ping);
+        let names = [&host].into_iter().chain(&other_names).map(String::as_str);
+        let mut hosts = AllowedHosts::new(names, &bound);
+        hosts.in_editor = in_editor;
+        let service = Arc::new(Service::new(site, hosts, streams));
         let (stop, keep_alive) = connected()?;
-        let guarded = Arc::clone(&service);
-        let guard = thread::Builder::new().name("guard".to_owned());
-        let guard = guard.spawn(move || guard::run(&listeners, &stop, &guarded))?;
+        let guard = Guard::new(listeners, stop, Backend::start(Arc::clone(&service))?, limits)?;
+        let guard = thread::Builder::new().name("guard".to_owned()).spawn(move || guard.run())?;
         Ok(Self { host, address, service, keep_alive: Some(keep_alive), guard: Some(guard) })
     }
 

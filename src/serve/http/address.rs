@@ -28,9 +28,10 @@ pub struct Address {
 /// Bound listeners, whose connections are not accepted yet.
 #[derive(Debug)]
 pub struct Bound {
-    /// What was asked for; `host` is where they listen.
-    pub(super) address: Address,
+    pub(super) host: String,
+    pub(super) other_names: Vec<String>,
     pub(super) listeners: Vec<TcpListener>,
+    pub(super) in_editor: bool,
 }
 
 impl Bound {
@@ -73,7 +74,10 @@ impl Address {
         let tries = if self.port == 0 { TRIES } else { 1 };
         let (host, port) = (&self.host, self.port);
         let refusal = match (0..tries).map(|_| bind_all(&hosts, port)).find(|bound| !in_use(bound)) {
-            Some(Ok(listeners)) => return Ok(Bound { address: self.clone(), listeners }),
+            Some(Ok(listeners)) => {
+                let (host, other_names) = (host.clone(), self.other_names.clone());
+                return Ok(Bound { host, other_names, listeners, in_editor: self.in_editor });
+            }
             Some(Err(error)) => {
                 let refusal = Refusal::new(format!("cannot listen on port {port} of `{host}`: {error}"));
                 match error.kind() {

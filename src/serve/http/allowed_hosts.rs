@@ -19,12 +19,12 @@ pub(super) struct AllowedHosts {
 
 impl AllowedHosts {
     /// Returns the hosts of a server that was started for `names` and listens at the addresses `bound`.
-    pub(super) fn new(names: impl IntoIterator<Item: AsRef<str>>, bound: &[SocketAddr], in_editor: bool) -> Self {
+    pub(super) fn new<'a>(names: impl IntoIterator<Item = &'a str>, bound: &[SocketAddr]) -> Self {
         Self {
             port: bound.first().map_or(0, SocketAddr::port),
-            names: names.into_iter().map(|name| name.as_ref().to_ascii_lowercase()).collect(),
+            names: names.into_iter().map(str::to_ascii_lowercase).collect(),
             bound: bound.iter().map(SocketAddr::ip).collect(),
-            in_editor,
+            in_editor: false,
         }
     }
 
@@ -90,7 +90,6 @@ mod tests {
         AllowedHosts::new(
             host.split(' '),
             &bound.iter().map(|address| address.parse().expect("an address")).collect::<Vec<_>>(),
-            false,
         )
     }
 

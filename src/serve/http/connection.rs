@@ -1,156 +1,225 @@
-//! A connection to a client, which serves one request: its head is received and the response sent, each within limits of time.
+//! A connection of the guard to a client: forwards one request to `tiny_http`, and the response to the client.
 
-#![expect(clippy::disallowed_methods, reason = "connections have deadlines")]
-
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::RecvTimeoutError;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use tiny_http::{HTTPVersion, Method};
+use rustix::event::{PollFd, PollFlags};
+use rustix::net::sockopt::set_socket_linger;
 
-use super::Service;
-use super::events::{PING, event};
-use super::head::{Head, Request};
-use super::respond::{Reply, Response, busy, respond, text_response};
+use super::head::{EDITOR_FRAMES, Head, RESPONSE_HEADERS, busy, refusal};
+use super::limits::Limits;
 
-/// How many bytes are read at once.
+/// How many bytes are read at once, and how much of a response is buffered for its client.
 const CHUNK: usize = 16 * 1024;
-/// How many bytes a client may send after its head, which are ignored, before the connection is closed.
+/// How many bytes a client may send after its head, which are ignored, before no more are read.
 const IGNORED: usize = 1024 * 1024;
-/// The headers of every response, whatever it is. Pages of other origins cannot embed it, neither as a script whose data they
-/// could read, nor in a frame.
-const HEADERS: &str = "Connection: close\r\nX-Content-Type-Options: nosniff\r\n\
-    Cross-Origin-Resource-Policy: same-origin\r\nContent-Security-Policy: frame-ancestors 'self'";
-/// What is added to them where an editor may show pages: the schemes of the windows of editors that are made like Visual
-/// Studio Code.
-const EDITOR_FRAMES: &str = " vscode-webview: vscode-file:";
-/// The head of an event stream, to which [`HEADERS`] are added.
-const EVENT_STREAM: &str =
-    "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\nCache-Control: no-store";
 
-impl Service {
-    /// Serves the request of a client.
+/// A client's connection, which serves one request.
+#[derive(Debug)]
+pub(super) struct Connection {
+    socket: TcpStream,
+    pub(super) phase: Phase,
+    /// When the current phase has taken too long.
+    pub(super) deadline: Instant,
+    limits: Limits,
+    head: Head,
+    /// The connection to `tiny_http`, while it has the request.
+    backend: Option<TcpStream>,
+    /// Bytes that are to be sent to the client.
+    pending: Vec<u8>,
+    /// Whether the client has closed its side; it can still receive a response.
+    is_half_closed: bool,
+    /// How many bytes the client has sent after the head.
+    ignored: usize,
+}
+
+/// The phases of a connection, in order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// The head is incomplete.
+    Head,
+    /// The request waits until `tiny_http` may take it.
+    Queued,
+    /// `tiny_http` has the request.
+    Forwarded,
+    /// The response is being sent to the client.
+    Response,
+    /// Everything is sent. If the connection were closed at once, a client that is still sending would lose the
+    /// response.
+    Closing,
+}
+
+impl Connection {
+    /// Sets up a connection that was just accepted.
+    pub(super) fn new(socket: TcpStream, now: Instant, limits: Limits) -> io::Result<Self> {
+        socket.set_nonblocking(true)?;
+        socket.set_nodelay(true)?;
+        Ok(Self {
+            socket,
+            phase: Phase::Head,
+            deadline: now + limits.idle,
+            limits,
+            head: Head::default(),
+            backend: None,
+            pending: Vec::new(),
+            is_half_closed: false,
+            ignored: 0,
+        })
+    }
+
+    /// Whether `tiny_http` has the request.
+    pub(super) fn is_busy(&self) -> bool {
+        self.backend.is_some()
+    }
+
+    /// Returns what `poll` should report for the client.
+    pub(super) fn interest(&self) -> PollFd<'_> {
+        let mut flags = PollFlags::empty();
+        flags.set(PollFlags::IN, !self.is_half_closed && self.ignored < IGNORED);
+        flags.set(PollFlags::OUT, !self.pending.is_empty());
+        PollFd::new(&self.socket, flags)
+    }
+
+    /// Returns what `poll` should report for `tiny_http`; `None` if nothing should be read from it now.
+    pub(super) fn backend_interest(&self) -> Option<PollFd<'_>> {
+        self.backend.as_ref().filter(|_| self.pending.is_empty()).map(|backend| PollFd::new(backend, PollFlags::IN))
+    }
+
+    /// Does what is possible without waiting; `client` and `backend` are what `poll` has reported.
     ///
     /// # Errors
-    /// The client has left, or one of the limits has ended the connection.
-    pub(super) fn serve(&self, socket: &TcpStream, id: usize) -> io::Result<()> {
-        // Some systems hand down that the listener does not wait.
-        socket.set_nonblocking(false)?;
-        socket.set_nodelay(true)?;
-        // Once it has taken a part, the system waits anew, so it waits twice at most.
-        socket.set_write_timeout(Some(self.limits.stall_timeout / 2))?;
-        match self.receive(socket)? {
-            Err(refusal) => self.send(socket, refusal, false)?,
-            Ok(_) if !self.connections.set_idle(id, false) => return Ok(()),
-            Ok(request) => {
-                let is_head = request.method == Method::Head;
-                match catch_unwind(AssertUnwindSafe(|| respond(&request, &*self.site, &self.hosts))) {
-                    Ok(Reply::Response(response)) => self.send(socket, response, is_head)?,
-                    Ok(Reply::EventStream) => self.stream(socket, is_head)?,
-                    Err(_) => {
-                        let text = "The preview failed to make this page; see its terminal.";
-                        self.send(socket, text_response(500, text), is_head)?;
+    /// The connection is over.
+    pub(super) fn advance(&mut self, client: PollFlags, backend: PollFlags, now: Instant) -> io::Result<()> {
+        if client.intersects(PollFlags::ERR | PollFlags::HUP | PollFlags::NVAL) {
+            return Err(ended());
+        }
+        let is_blocked = !self.pending.is_empty() && !client.contains(PollFlags::OUT);
+        if client.contains(PollFlags::IN) {
+            self.receive(now)?;
+        }
+        if !backend.is_empty() {
+            self.relay(now)?;
+        }
+        if !self.pending.is_empty() && !is_blocked {
+            self.send(now)?;
+        }
+        if now < self.deadline { Ok(()) } else { self.expire(now) }
+    }
+
+    /// Passes the head to `forward`, which returns the connection on which the response will arrive.
+    ///
+    /// # Errors
+    /// The request stays in the queue.
+    pub(super) fn forward(&mut self, forward: impl FnOnce(&Head) -> io::Result<TcpStream>) -> io::Result<()> {
+        self.backend = Some(forward(&self.head)?);
+        self.phase = Phase::Forwarded;
+        Ok(())
+    }
+
+    fn receive(&mut self, now: Instant) -> io::Result<()> {
+        let mut chunk = [0; CHUNK];
+        let Some(length) = unless_blocked(self.socket.read(&mut chunk))? else { return Ok(()) };
+        match self.phase {
+            Phase::Head | Phase::Closing if length == 0 => return Err(ended()),
+            Phase::Head => {
+                let was_empty = self.head.is_empty();
+                match self.head.push(&chunk[..length]) {
+                    Ok(true) => (self.phase, self.deadline) = (Phase::Queued, now + self.limits.response_timeout),
+                    Ok(false) if was_empty => self.deadline = now + self.limits.head,
+                    Ok(false) => {}
+                    Err(response) => self.refuse(response, now),
+                }
+            }
+            _ if length == 0 => {
+                self.is_half_closed = true;
+                if self.phase == Phase::Response {
+                    self.progress(now);
+                }
+            }
+            _ => self.ignored += length,
+        }
+        Ok(())
+    }
+
+    /// Reads more of the response; called when all earlier bytes are sent.
+    fn relay(&mut self, now: Instant) -> io::Result<()> {
+        let Some(backend) = &mut self.backend else { return Ok(()) };
+        let mut chunk = [0; CHUNK];
+        match unless_blocked(backend.read(&mut chunk)) {
+            Ok(None) => return Ok(()),
+            Ok(Some(length)) if length > 0 => {
+                self.pending.extend_from_slice(&chunk[..length]);
+                if self.phase == Phase::Forwarded {
+                    self.phase = Phase::Response;
+                    // Closing with a reset frees the port at once. Not set earlier, because `tiny_http` panics at a
+                    // connection that was reset before it was accepted.
+                    let _ = set_socket_linger(backend, Some(Duration::ZERO));
+                    // Here, so that no response is without them.
+                    if let Some(end) = self.pending.windows(2).position(|pair| pair == b"\r\n") {
+                        let frames = if self.limits.in_editor { EDITOR_FRAMES } else { "" };
+                        self.pending.splice(end..end, format!("\r\n{RESPONSE_HEADERS}{frames}").into_bytes());
                     }
                 }
-                self.connections.set_idle(id, true);
+                self.progress(now);
             }
-        }
-        // If the connection were closed at once, a client that is still sending would lose the response.
-        socket.shutdown(Shutdown::Write)?;
-        let deadline = Instant::now() + self.limits.close_timeout;
-        let (mut chunk, mut ignored) = ([0; CHUNK], 0);
-        while ignored < IGNORED {
-            match read(socket, &mut chunk, deadline)? {
-                0 => break,
-                length => ignored += length,
+            // `tiny_http` ended before it responded: send the request to the next one.
+            _ if self.phase == Phase::Forwarded => (self.backend, self.phase) = (None, Phase::Queued),
+            _ => {
+                self.backend = None;
+                return self.close(now);
             }
         }
         Ok(())
     }
 
-    /// Receives the head of a request. The inner error is the response to what is not a request.
-    fn receive(&self, socket: &TcpStream) -> io::Result<Result<Request, Response>> {
-        let (mut head, mut chunk) = (Head::default(), [0; CHUNK]);
-        let mut deadline = Instant::now() + self.limits.idle;
-        loop {
-            let length = match read(socket, &mut chunk, deadline) {
-                Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
-                Err(error) if error.kind() == ErrorKind::TimedOut && !head.is_empty() => {
-                    return Ok(Err(text_response(408, "The request was not complete in time.")));
-                }
-                length => length?,
-            };
-            if head.is_empty() {
-                deadline = Instant::now() + self.limits.head;
-            }
-            if let Some(request) = head.push(&chunk[..length]).transpose() {
-                return Ok(request);
-            }
-        }
+    fn send(&mut self, now: Instant) -> io::Result<()> {
+        // Only once, so that a client that reads fast does not delay the others.
+        let Some(taken) = unless_blocked(self.socket.write(&self.pending))? else { return Ok(()) };
+        self.pending.drain(..taken);
+        self.progress(now);
+        if self.pending.is_empty() && self.backend.is_none() { self.close(now) } else { Ok(()) }
     }
 
-    /// Sends a response, of which `is_head` leaves out the body.
-    ///
-    /// # Errors
-    /// The client has left, or takes nothing.
-    pub(super) fn send(&self, mut socket: &TcpStream, response: Response, is_head: bool) -> io::Result<()> {
-        let (status, headers) = (response.status_code(), response.headers().to_vec());
-        let head = tiny_http::Response::new(status, headers, io::empty(), response.data_length(), None);
-        let mut bytes = Vec::new();
-        // With its length, however long it is.
-        head.with_chunked_threshold(usize::MAX).raw_print(&mut bytes, HTTPVersion(1, 1), &[], true, None)?;
-        bytes.truncate(bytes.len().saturating_sub("\r\n".len()));
-        bytes.extend(self.common_headers().into_bytes());
-        socket.write_all(&bytes)?;
-        if !is_head && status != 304 {
-            io::copy(&mut response.into_reader(), &mut socket)?;
+    /// Extends the deadline for the next bytes. If the client has closed its side and there is nothing to send, it
+    /// has probably left, as when a tab with an event stream is closed.
+    fn progress(&mut self, now: Instant) {
+        let is_quiet = self.is_half_closed && self.pending.is_empty();
+        self.deadline = now + if is_quiet { self.limits.close_timeout } else { self.limits.stall_timeout };
+    }
+
+    fn close(&mut self, now: Instant) -> io::Result<()> {
+        (self.phase, self.deadline) = (Phase::Closing, now + self.limits.close_timeout);
+        self.socket.shutdown(Shutdown::Write)?;
+        if self.is_half_closed { Err(ended()) } else { Ok(()) }
+    }
+
+    fn expire(&mut self, now: Instant) -> io::Result<()> {
+        match self.phase {
+            Phase::Head if !self.head.is_empty() => {
+                let text = "The request was not complete in time.";
+                self.refuse(refusal("408 Request Timeout", text), now);
+            }
+            Phase::Queued | Phase::Forwarded => self.refuse(busy(), now),
+            _ => return Err(ended()),
         }
         Ok(())
     }
 
-    /// Sends an event stream until the browser closes it.
-    fn stream(&self, mut socket: &TcpStream, is_head: bool) -> io::Result<()> {
-        let events = if is_head { None } else { self.streams.open() };
-        if events.is_none() && !is_head {
-            return self.send(socket, busy("There are too many event streams"), false);
-        }
-        socket.write_all(format!("{EVENT_STREAM}\r\n{}", self.common_headers()).as_bytes())?;
-        let mut next = event(&*self.site, "");
-        while let Some(events) = &events {
-            socket.write_all(next.as_bytes())?;
-            next = match events.recv_timeout(self.limits.ping) {
-                Ok(event) => event,
-                Err(RecvTimeoutError::Timeout) => PING.to_owned(),
-                Err(RecvTimeoutError::Disconnected) => break,
-            };
-        }
-        Ok(())
-    }
-
-    /// Returns [`HEADERS`] and the end of the head.
-    fn common_headers(&self) -> String {
-        format!("{HEADERS}{}\r\n\r\n", if self.hosts.in_editor { EDITOR_FRAMES } else { "" })
+    /// Responds in place of `tiny_http`.
+    pub(super) fn refuse(&mut self, response: Vec<u8>, now: Instant) {
+        (self.backend, self.phase, self.pending) = (None, Phase::Response, response);
+        self.progress(now);
     }
 }
 
-/// Reads what has arrived, or waits until something does.
-///
-/// # Errors
-/// The connection is broken, or nothing has arrived before `deadline`.
-fn read(mut socket: &TcpStream, chunk: &mut [u8], deadline: Instant) -> io::Result<usize> {
-    loop {
-        let left = deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return Err(ErrorKind::TimedOut.into());
-        }
-        socket.set_read_timeout(Some(left))?;
-        match socket.read(chunk) {
-            // Systems differ in what a time-out is called.
-            Err(error)
-                if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted) => {}
-            result => return result,
-        }
+fn ended() -> io::Error {
+    io::ErrorKind::ConnectionAborted.into()
+}
+
+fn unless_blocked(result: io::Result<usize>) -> io::Result<Option<usize>> {
+    match result {
+        Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => Ok(None),
+        other => other.map(Some),
     }
 }

@@ -1,14 +1,21 @@
-//! The open event streams, which tell browsers that the site has changed. Pages then ask for the version that they show,
+//! Sends event streams, which tell browsers that the site has changed. Pages then ask for the version that they show,
 //! so no change is missed, whether it comes before a stream begins or after.
 
+use std::io;
 use std::sync::Mutex;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::Duration;
+
+use tiny_http::{Method, Request};
 
 use super::Site;
+use super::respond::{text_response, with_header};
 use crate::serve::lock;
 
+const HEAD: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\n\
+    Cache-Control: no-store\r\n\r\n";
 /// An event that the script of the preview waits for, so it must be one and not a comment.
-pub(super) const PING: &str = "event: ping\ndata: .\n\n";
+const PING: &str = "event: ping\ndata: .\n\n";
 
 /// The open event streams.
 #[derive(Debug)]
@@ -16,11 +23,13 @@ pub(super) struct Streams {
     open: Mutex<Vec<Sender<String>>>,
     /// The maximum number of streams.
     limit: usize,
+    /// How often a ping is sent on a stream without events.
+    ping: Duration,
 }
 
 impl Streams {
-    pub(super) fn new(limit: usize) -> Self {
-        Self { open: Mutex::default(), limit }
+    pub(super) fn new(limit: usize, ping: Duration) -> Self {
+        Self { open: Mutex::default(), limit, ping }
     }
 
     /// Sends all streams the version of the site and the path of the page to go to, or "".
@@ -33,8 +42,31 @@ impl Streams {
         lock(&self.open).clear();
     }
 
+    /// Responds with an event stream until the browser closes it.
+    pub(super) fn serve(&self, site: &dyn Site, request: Request) -> io::Result<()> {
+        let is_head = *request.method() == Method::Head;
+        let events = if is_head { None } else { self.open() };
+        if events.is_none() && !is_head {
+            let busy = text_response(503, "There are too many event streams; try again.");
+            return request.respond(with_header(busy, "Retry-After", "2"));
+        }
+        let mut writer = request.into_writer();
+        writer.write_all(HEAD)?;
+        let mut next = event(site, "");
+        while let Some(events) = &events {
+            writer.write_all(next.as_bytes())?;
+            writer.flush()?;
+            next = match events.recv_timeout(self.ping) {
+                Ok(event) => event,
+                Err(RecvTimeoutError::Timeout) => PING.to_owned(),
+                Err(RecvTimeoutError::Disconnected) => break,
+            };
+        }
+        writer.flush()
+    }
+
     /// Registers another stream; `None` if there are too many.
-    pub(super) fn open(&self) -> Option<Receiver<String>> {
+    fn open(&self) -> Option<Receiver<String>> {
         let mut open = lock(&self.open);
         if open.len() >= self.limit {
             // A stream notices only when it writes that its browser has left.
@@ -47,6 +79,6 @@ impl Streams {
 }
 
 /// Formats an event: the version of the site, and the path of the page to go to, or "".
-pub(super) fn event(site: &dyn Site, address: &str) -> String {
+fn event(site: &dyn Site, address: &str) -> String {
     format!("data: {} {address}\n\n", site.version())
 }

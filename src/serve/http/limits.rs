@@ -1,4 +1,4 @@
-//! Limits the number of connections, and their time.
+//! Limits the number of connections and requests, and their time.
 
 use std::time::Duration;
 
@@ -12,20 +12,27 @@ const RESERVE: u64 = 128;
 pub(super) struct Limits {
     /// The number of connections of clients.
     pub max_connections: usize,
+    /// The number of requests that `tiny_http` has at once, including event streams.
+    pub requests: usize,
     /// The number of event streams.
     pub streams: usize,
     /// How long a connection may stay open without a request.
     pub idle: Duration,
     /// The time from the first byte of a head to the last.
     pub head: Duration,
-    /// How long a response may make no progress because the client reads nothing.
+    /// The time from a complete head to the first byte of the response.
+    pub response_timeout: Duration,
+    /// How long a response may make no progress, because the client reads nothing or nothing arrives from
+    /// `tiny_http`.
     pub stall_timeout: Duration,
     /// How long a connection stays open after its end, because the client may still be sending.
     pub close_timeout: Duration,
-    /// How often a ping is sent on an event stream without events.
+    /// How often a ping is sent on an event stream without events; shorter than `stall_timeout`.
     pub ping: Duration,
     /// How long to wait after the system refused a descriptor.
     pub retry_delay: Duration,
+    /// Whether an editor may show pages in a frame.
+    pub in_editor: bool,
 }
 
 impl Limits {
@@ -34,18 +41,25 @@ impl Limits {
         Self::of(raise_descriptors())
     }
 
+    /// Divides the descriptors. A client needs one, and three more while `tiny_http` has its request: one of the
+    /// guard and two there.
     fn of(descriptors: u64) -> Self {
-        let max_connections = usize::try_from(descriptors.saturating_sub(RESERVE).clamp(4, 1024)).unwrap_or(4);
+        let spare = descriptors.saturating_sub(RESERVE);
+        let at_most = |part: u64, most: u64| usize::try_from((spare / part).clamp(4, most)).unwrap_or(4);
+        let requests = at_most(6, 512);
         Self {
-            max_connections,
+            max_connections: at_most(2, 1024),
+            requests,
             // Pages must be served beside them.
-            streams: (max_connections / 4).clamp(2, 64),
+            streams: at_most(12, 64).min(requests / 2),
             idle: Duration::from_mins(1),
             head: Duration::from_secs(10),
+            response_timeout: Duration::from_secs(30),
             stall_timeout: Duration::from_secs(30),
             close_timeout: Duration::from_secs(2),
             ping: Duration::from_secs(2),
             retry_delay: Duration::from_millis(100),
+            in_editor: false,
         }
     }
 }
@@ -80,13 +94,11 @@ mod tests {
     fn all_together_fit_into_the_descriptors() {
         for descriptors in [0, 64, 256, 1024, 4096, 1 << 40] {
             let limits = Limits::of(descriptors);
-            assert!(
-                limits.max_connections as u64 <= descriptors.saturating_sub(128).max(4),
-                "{descriptors}: {limits:?}"
-            );
-            assert!(2 * limits.streams <= limits.max_connections, "{descriptors}: {limits:?}");
+            let used = limits.max_connections + 3 * limits.requests;
+            assert!(used as u64 <= descriptors.saturating_sub(128).max(28), "{descriptors}: {limits:?}");
+            assert!(2 * limits.streams <= limits.requests, "{descriptors}: {limits:?}");
         }
         let usual = Limits::of(4096);
-        assert_eq!((usual.max_connections, usual.streams), (1024, 64));
+        assert_eq!((usual.max_connections, usual.requests, usual.streams), (1024, 512, 64));
     }
 }

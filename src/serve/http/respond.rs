@@ -8,11 +8,10 @@ use std::collections::BTreeMap;
 use std::io::{Cursor, Read, Take};
 use std::ops::Range;
 
-use tiny_http::{Header, Method, StatusCode};
+use tiny_http::{Header, Method, Request, StatusCode};
 
 use super::allowed_hosts::AllowedHosts;
 use super::conditional::{has_tag, range};
-use super::head::Request;
 use super::resolve::{Resolved, resolve};
 use super::{File, Site};
 use infralens_source::output::{Bytes, content_type};
@@ -39,12 +38,12 @@ pub(super) fn respond(request: &Request, site: &dyn Site, hosts: &AllowedHosts) 
     if let Some(response) = rejection(request, hosts) {
         return Reply::Response(response);
     }
-    let (path, query) = request.url.split_once('?').unwrap_or((&request.url, ""));
+    let (path, query) = request.url().split_once('?').unwrap_or((request.url(), ""));
     Reply::Response(match path {
         EVENTS | SOURCE | APPLY if !is_own(request, hosts) => {
             text_response(403, "Only the preview's own pages may request this.")
         }
-        APPLY if request.method != Method::Post => with_header(text_response(405, "Only POST."), "Allow", "POST"),
+        APPLY if *request.method() != Method::Post => with_header(text_response(405, "Only POST."), "Allow", "POST"),
         APPLY => match site.apply(&query_parameters(query)) {
             Some(Ok(())) => text_response(200, "The fix is made."),
             Some(Err(reason)) => text_response(409, &reason),
@@ -58,7 +57,7 @@ pub(super) fn respond(request: &Request, site: &dyn Site, hosts: &AllowedHosts) 
         _ => match resolve(site, path) {
             Some(Resolved::File(name, file)) => file_response(request, &name, file),
             Some(Resolved::Folder) => {
-                let query = &request.url[path.len()..];
+                let query = &request.url()[path.len()..];
                 let redirect = text_response(301, "The URL of this page ends with a slash.");
                 with_header(redirect, "Location", &format!("{path}/{query}"))
             }
@@ -83,12 +82,12 @@ fn rejection(request: &Request, allowed: &AllowedHosts) -> Option<Response> {
         );
         return Some(text_response(403, &message));
     }
-    let changes = request.url.split('?').next() == Some(APPLY) && request.method == Method::Post;
+    let changes = request.url().split('?').next() == Some(APPLY) && *request.method() == Method::Post;
     // A browser names the page that posts.
     if changes && header_values(request, "Origin").next().is_none() {
         return Some(text_response(403, "The request does not say which page it comes from."));
     }
-    if !changes && !matches!(request.method, Method::Get | Method::Head) {
+    if !changes && !matches!(request.method(), Method::Get | Method::Head) {
         return Some(with_header(text_response(405, "Only GET and HEAD are supported."), "Allow", "GET, HEAD"));
     }
     let is_allowed =
@@ -97,7 +96,7 @@ fn rejection(request: &Request, allowed: &AllowedHosts) -> Option<Response> {
 }
 
 /// Whether a request comes from a page of the preview, or from no page, as far as the browser says. Browsers do not say it
-/// where the address is neither of this machine nor encrypted; there, the headers of every response
+/// where the address is neither of this machine nor encrypted; there, [`RESPONSE_HEADERS`](super::head::RESPONSE_HEADERS)
 /// keep other sites from reading the response.
 fn is_own_fetch(request: &Request) -> bool {
     header_values(request, "Sec-Fetch-Site").all(|site| matches!(site, "same-origin" | "none"))
@@ -122,7 +121,7 @@ fn file_response(request: &Request, name: &str, file: File) -> Response {
         return with_header(full_response(304, &kind, file.bytes), "ETag", &tag);
     }
     // A range is defined for GET only, and is ignored if the file has changed.
-    let requested = header_values(request, "Range").next().filter(|_| request.method == Method::Get);
+    let requested = header_values(request, "Range").next().filter(|_| *request.method() == Method::Get);
     let is_current = header_values(request, "If-Range").all(|known| known == tag);
     let response = match requested.filter(|_| is_current).and_then(|header| range(header, length)) {
         Some(range) if range.start >= length => {
@@ -138,8 +137,8 @@ fn file_response(request: &Request, name: &str, file: File) -> Response {
     with_header(with_header(response, "ETag", &tag), "Accept-Ranges", "bytes")
 }
 
-fn header_values<'a>(request: &'a Request, name: &'static str) -> impl Iterator<Item = &'a str> {
-    request.headers.iter().filter(move |header| header.field.equiv(name)).map(|header| header.value.as_str())
+pub(super) fn header_values<'a>(request: &'a Request, name: &'static str) -> impl Iterator<Item = &'a str> {
+    request.headers().iter().filter(move |header| header.field.equiv(name)).map(|header| header.value.as_str())
 }
 
 /// Parses a query in the form that HTML forms write. If a name has several values, the first counts. Bytes that are
@@ -159,13 +158,8 @@ pub(super) fn text_response(status: u16, text: &str) -> Response {
     full_response(status, "text/plain; charset=utf-8", format!("{text}\n").into())
 }
 
-/// Builds the response to a client for which there is no room; `what` there is too much of.
-pub(super) fn busy(what: &str) -> Response {
-    with_header(text_response(503, &format!("{what}; try again.")), "Retry-After", "2")
-}
-
 /// Adds a header, unless its value is not ASCII and so cannot be sent.
-fn with_header(response: Response, name: &'static str, value: &str) -> Response {
+pub(super) fn with_header(response: Response, name: &'static str, value: &str) -> Response {
     match Header::from_bytes(name, value) {
         Ok(header) => response.with_header(header),
         Err(()) => response,
@@ -184,6 +178,8 @@ fn response(status: u16, kind: &str, bytes: Bytes, range: Range<usize>) -> Respo
     let body = body.take(range.len() as u64);
     let response = Response::new(StatusCode(status), Vec::new(), body, Some(range.len()), None);
     let headers = [("Content-Type", kind), ("Cache-Control", "no-cache")];
+    // With a length, however long it is.
+    let response = response.with_chunked_threshold(usize::MAX);
     headers.into_iter().fold(response, |response, (name, value)| with_header(response, name, value))
 }
 

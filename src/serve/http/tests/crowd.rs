@@ -98,10 +98,21 @@ fn a_new_client_gets_503_when_no_connection_is_idle() {
 }
 
 #[test]
+fn requests_wait_for_one_another_where_there_is_room_for_one() {
+    let server = serve_within(&Pages::new("/", &[("index.html", "<p>home")]), Limits { requests: 1, ..limits() });
+    let mut all = many(&server, 100, |line| {
+        line.ask("/");
+    });
+    for line in &mut all {
+        assert_eq!(line.answer().text(), "<p>home");
+    }
+}
+
+#[test]
 fn clients_that_reset_their_connections_give_back_their_places() {
     let large = "0123456789abcdef".repeat(1 << 20);
     let site = Pages::new("/", &[("index.html", "<p>home"), ("large.txt", &large)]);
-    let server = serve_within(&site, Limits { max_connections: 40, streams: 2, ..limits() });
+    let server = serve_within(&site, Limits { max_connections: 40, requests: 4, streams: 2, ..limits() });
     for round in 0..200 {
         let mut line = Line::to(&server);
         match round % 5 {

@@ -1,4 +1,4 @@
-//! When the system has no descriptor left.
+//! When the system has no descriptor left, for the door, for `tiny_http`, or for both.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::SocketAddr;

@@ -1,12 +1,18 @@
 //! One request per connection, and what a client may do to it.
 
 use std::io::Read;
-use std::net::Shutdown;
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use rustix::event::PollFlags;
+
 use super::{Line, PATIENCE, Pages, get, here, limits, serve, serve_within, until};
-use crate::serve::http::head::HEAD_LIMIT;
+use crate::serve::http::allowed_hosts::AllowedHosts;
+use crate::serve::http::backend::{Backend, Service};
+use crate::serve::http::connection::{Connection, Phase};
+use crate::serve::http::events::Streams;
+use crate::serve::http::head::{HEAD_LIMIT, Head};
 use crate::serve::http::limits::Limits;
 use crate::serve::http::{Address, Server};
 
@@ -207,8 +213,7 @@ fn a_head_that_drips_does_not_get_more_time() {
 #[test]
 fn a_client_that_takes_nothing_is_cut_and_one_that_is_slow_is_not() {
     let site = Pages::new("/", &[("large.txt", &"0123456789abcdef".repeat(1 << 20))]);
-    let stall_timeout = SHORT * 10;
-    let server = serve_within(&site, Limits { stall_timeout, ..limits() });
+    let server = serve_within(&site, Limits { stall_timeout: SHORT * 5, ..limits() });
     let (mut stalled, mut slow) = (Line::to(&server), Line::to(&server));
     stalled.ask("/large.txt");
     let length = slow.ask("/large.txt").answer_without_body().header("content-length").map(str::to_owned);
@@ -219,7 +224,6 @@ fn a_client_that_takes_nothing_is_cut_and_one_that_is_slow_is_not() {
         taken += slow.reader.read(&mut part).expect("a slow client is served");
         std::thread::sleep(SHORT / 2);
     }
-    std::thread::sleep(stall_timeout);
     let mut all = Vec::new();
     let end = stalled.reader.read_to_end(&mut all);
     assert!(end.is_err() || all.len() < 1 << 24, "{} bytes were kept for it", all.len());
@@ -234,4 +238,105 @@ fn a_panic_of_the_site_is_500_and_the_server_lives() {
         assert!(failed.status == 500 && failed.text().contains("terminal"));
         assert_eq!(get(&server, "/").status, 200);
     }
+}
+
+/// A client of the guard that has sent a request, and its other end.
+fn asking() -> (Connection, Line) {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+    let mut line = Line::at(listener.local_addr().expect("an address"));
+    let mut client =
+        Connection::new(listener.accept().expect("a client").0, Instant::now(), limits()).expect("a connection");
+    line.ask("/");
+    until("the request is there", || {
+        client.advance(PollFlags::IN, PollFlags::empty(), Instant::now()).expect("an open connection");
+        client.phase == Phase::Queued
+    });
+    (client, line)
+}
+
+fn connect(backend: &TcpListener) -> impl FnOnce(&Head) -> std::io::Result<TcpStream> {
+    let address = backend.local_addr().expect("an address");
+    move |_| {
+        let stream = TcpStream::connect(address)?;
+        stream.set_nonblocking(true)?;
+        Ok(stream)
+    }
+}
+
+#[test]
+fn a_request_that_its_backend_did_not_answer_is_given_to_the_next_and_in_the_end_given_up() {
+    let (mut client, mut line) = asking();
+    let backend = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+    let now = Instant::now();
+    for _ in 0..3 {
+        client.forward(connect(&backend)).expect("a connection");
+        drop(backend.accept().expect("a request"));
+        until("the broken connection is noticed", || {
+            client.advance(PollFlags::empty(), PollFlags::IN, now).expect("an open connection");
+            client.phase == Phase::Queued
+        });
+    }
+    for flags in [PollFlags::empty(), PollFlags::OUT] {
+        client.advance(flags, PollFlags::empty(), now + limits().response_timeout).expect("an open connection");
+    }
+    assert_eq!(line.answer().status, 503);
+}
+
+#[test]
+fn a_request_whose_client_vanishes_reaches_the_backend_unbroken() {
+    let (mut client, line) = asking();
+    let backend = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+    client.forward(connect(&backend)).expect("a connection");
+    drop((client, line));
+    let (taken, _) = backend.accept().expect("a request");
+    assert!(taken.peer_addr().is_ok(), "`tiny_http` panics where this is refused");
+}
+
+/// A backend without a guard.
+fn backend() -> Backend {
+    let names = AllowedHosts::new(["127.0.0.1"], &["127.0.0.1:4000".parse().expect("an address")]);
+    let service = Arc::new(Service::new(pages(), names, Streams::new(1, PATIENCE)));
+    Backend::start(service).expect("a port")
+}
+
+#[test]
+fn nobody_goes_round_the_guard() {
+    let mut backend = backend();
+    let address = backend.address().expect("it runs");
+    for key in ["", "Infralens-Key: 0123456789abcdef0123456789abcdef\r\n", "Infralens-Key: \r\n"] {
+        let mut foreign = Line::at(address);
+        let answer = foreign.send(&format!("GET / HTTP/1.1\r\nHost: localhost:4000\r\n{key}\r\n")).answer();
+        assert!(answer.status == 403 && !answer.text().contains("home"), "{key}");
+    }
+    let mut head = Head::default();
+    assert_eq!(head.push(b"GET / HTTP/1.1\r\nHost: localhost:4000\r\n\r\n"), Ok(true));
+    let mut own = backend.forward(&head).expect("a connection");
+    own.set_nonblocking(false).expect("a connection");
+    let mut answer = String::new();
+    own.read_to_string(&mut answer).expect("an answer");
+    assert!(answer.starts_with("HTTP/1.1 200 OK\r\n") && answer.ends_with("\r\n\r\n<p>home"), "{answer}");
+}
+
+#[test]
+fn a_body_that_goes_round_the_guard_is_not_waited_for() {
+    let backend = backend();
+    let send = |head: &str| {
+        let mut line = Line::at(backend.address().expect("it runs"));
+        line.send(&format!("{head} HTTP/1.1\r\nHost: localhost:4000\r\nConnection: close\r\n"));
+        line
+    };
+    // The first two announce more than any machine has memory for.
+    let lengths = [9_000_000_000_000_000, u64::MAX, 100_000, 100_000, 100_000];
+    let bodies = lengths.map(|length| {
+        let mut line = send("POST /");
+        line.send(&format!("Content-Length: {length}\r\n\r\n"));
+        line
+    });
+    // Another's connection may wait for one of `tiny_http`'s threads, of which these bodies have some.
+    until("a request is answered", || {
+        let mut line = send("GET /");
+        line.stream().set_read_timeout(Some(SHORT)).expect("a time-out");
+        line.send("\r\n").head().is_ok_and(|head| head.contains(" 403 "))
+    });
+    drop(bodies);
 }

@@ -2,11 +2,10 @@
 
 use std::io::Read;
 
-use tiny_http::Header;
+use tiny_http::{Header, Method, Request, TestRequest};
 
 use super::{Pages, tag};
 use crate::serve::http::allowed_hosts::AllowedHosts;
-use crate::serve::http::head::Request;
 use crate::serve::http::respond::{Reply, Response, respond};
 
 const FILES: [(&str, &str); 10] = [
@@ -23,14 +22,15 @@ const FILES: [(&str, &str); 10] = [
 ];
 
 fn request(method: &str, target: &str, headers: &[(&str, &str)]) -> Request {
+    let method: Method = method.parse().expect("a method");
     let own = [("Host", "localhost:4000")].into_iter().filter(|_| headers.iter().all(|(name, _)| *name != "host"));
     let headers = own.chain(headers.iter().copied()).filter(|(_, value)| !value.is_empty());
     let headers = headers.map(|(name, value)| Header::from_bytes(name, value).expect("ASCII"));
-    Request { method: method.parse().expect("a method"), url: target.to_owned(), headers: headers.collect() }
+    headers.fold(TestRequest::new().with_method(method).with_path(target), TestRequest::with_header).into()
 }
 
 fn respond_at(base: &'static str, request: &Request) -> Reply {
-    let hosts = AllowedHosts::new(["127.0.0.1"], &["127.0.0.1:4000".parse().expect("an address")], false);
+    let hosts = AllowedHosts::new(["127.0.0.1"], &["127.0.0.1:4000".parse().expect("an address")]);
     respond(request, &*Pages::new(base, &FILES), &hosts)
 }
 
