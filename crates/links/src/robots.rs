@@ -13,15 +13,15 @@ impl Rules {
     /// Reads the rules for this program, or those for all if none are for it.
     pub fn read(text: &str) -> Self {
         // The names of programs, and the rules for them.
-        let mut groups: Vec<(Vec<&str>, Vec<(bool, String)>)> = Vec::new();
+        let mut groups: Vec<(Vec<&str>, Self)> = Vec::new();
         for line in text.trim_start_matches('\u{feff}').split(['\n', '\r']) {
             let line = line.split('#').next().unwrap_or_default();
             let Some((key, value)) = line.split_once(':') else { continue };
             let (key, value) = (key.trim().to_ascii_lowercase(), value.trim());
             match (key.as_str(), groups.last_mut()) {
-                ("user-agent", Some((names, rules))) if rules.is_empty() => names.push(value),
-                ("user-agent", _) => groups.push((vec![value], Vec::new())),
-                ("allow" | "disallow", Some((_, rules))) => rules.push((key == "allow", value.to_owned())),
+                ("user-agent", Some((names, rules))) if rules.0.is_empty() => names.push(value),
+                ("user-agent", _) => groups.push((vec![value], Self::default())),
+                ("allow" | "disallow", Some((_, rules))) => rules.0.push((key == "allow", value.to_owned())),
                 _ => {}
             }
         }
@@ -32,7 +32,7 @@ impl Rules {
         let has_own = groups.iter().any(|(names, _)| names.iter().any(is_own));
         let is_meant = |name: &&str| if has_own { is_own(name) } else { *name == "*" };
         let meant = groups.into_iter().filter(|(names, _)| names.iter().any(is_meant));
-        Self(meant.flat_map(|(_, rules)| rules).collect())
+        Self(meant.flat_map(|(_, rules)| rules.0).collect())
     }
 
     /// Whether an address may be visited: the longest pattern decides, and of two the one that allows.
