@@ -312,3 +312,19 @@ fn what_is_wrong_with_a_folder_is_shown_in_its_open_files() {
     let of_page = format!("{path} 0:0 0:0 error E0006 `content/tracks/t/handbok/` is not read as");
     assert!(shown.iter().any(|one| one.starts_with(&of_page)), "{shown:#?}");
 }
+
+#[test]
+fn a_page_is_not_renamed_while_what_names_it_cannot_be_read() {
+    let test = SiteTest::copy_of(&crate::harness::repository("tests/suite/base"));
+    let page = text_of(&load(&test.root()), PAGE);
+    let mut editor = Editor::start(&test);
+    editor.open(PAGE, &page);
+    let files = json!([{ "oldUri": editor.uri(SECTION), "newUri": editor.uri("content/tracks/t/handbook/02-u.md") }]);
+    let edits = editor.ask("workspace/willRenameFiles", json!({ "files": files }));
+    assert!(edits["documentChanges"][0]["edits"][0]["newText"].is_string(), "{edits:#}");
+    let number = page.lines().position(|line| line.starts_with("handbook: [s]")).expect("it names the section") + 1;
+    editor.change(PAGE, 2, &json!([{ "text": page.replace("handbook: [s]", "handbook: [s") }]));
+    let refused = editor.ask("workspace/willRenameFiles", json!({ "files": files }));
+    let message = refused["error"].as_str().unwrap_or_default();
+    assert!(message.contains(&format!("line {number} of `{PAGE}`")), "{refused:#}");
+}

@@ -17,7 +17,7 @@ use infralens_page::{self as document, Document, Excerpt, Glossary, placement};
 use infralens_render::figures::PageValues;
 use infralens_render::{self as render, Context, Facts, ResolvedPage, Subject, moved};
 use infralens_site::{Drifts, Scope, UnreadableFiles, not_text};
-use infralens_source::diag::{self, Diagnostic, Place, Severity, codes, hidden};
+use infralens_source::diag::{self, Diagnostic, Near, Place, Severity, codes, hidden};
 use infralens_source::project::{File, Project};
 use infralens_starter::Listing;
 use infralens_starter::excerpt::is_omission;
@@ -234,7 +234,7 @@ impl Documents {
                     let meant = absolute(&named.path).filter(|path| project.files.contains_key(path.as_str()));
                     let near = meant.map(|meant| url::relative(source.path(), &meant));
                     let error = path_error(error, &named.path, place(&named.span));
-                    diagnostics.push(error.nearest(near.as_deref()));
+                    diagnostics.push(error.instead(source, &named.path, near.map(Near::unsure)));
                 }
             }
         }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use tera::{Context, Error};
 
-use infralens_source::diag::{Code, Diagnostic, Near, Place, codes, nearest};
+use infralens_source::diag::{Code, Diagnostic, Near, Place, codes, nearest, similar};
 use infralens_source::project::Project;
 use infralens_source::source::{Source, Span};
 
@@ -178,7 +178,10 @@ fn diagnostic(project: &Project, code: Code, report: &Report) -> Diagnostic {
     }
     let unclosed = in_course.filter(|_| report.message.to_lowercase().starts_with("unexpected end of input"));
     let unclosed = unclosed.and_then(|(source, _)| unclosed_tag(source));
-    help.into_iter().chain(advice(&report.message, written)).chain(unclosed).fold(diagnostic, Diagnostic::help)
+    let help = help.into_iter().chain(advice(&report.message, written)).chain(unclosed);
+    let is_tag = report.message.to_lowercase().starts_with("unknown tag") && !TAGS.split(' ').any(|tag| tag == written);
+    let tag = similar(written, TAGS.split(' ')).filter(|_| is_tag);
+    help.fold(diagnostic.meant(tag.map(|tag| Near::unsure(tag.name))), Diagnostic::help)
 }
 
 /// Returns what to write instead, if a message of Tera alone does not say it; `written` is the text at its place.
@@ -190,7 +193,7 @@ fn advice(message: &str, written: &str) -> Option<String> {
         if TAGS.split(' ').any(|tag| tag == written) {
             return Some(format!("`{written}` ends or continues a tag, and none that fits is open here"));
         }
-        return nearest(written, TAGS.split(' ')).map(|near| format!("did you mean `{near}`?"));
+        return None;
     }
     if let Some((end, open)) =
         [("}}", "{{"), ("%}", "{%")].into_iter().find(|(end, _)| message.contains(&format!("expected {end}")))

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::super::documents::not_text;
 use infralens_course::course::{Course, renamed, starter as paths, url};
 use infralens_render::Subject;
-use infralens_source::diag::{Diagnostic, Fix, Place, codes, nearest};
+use infralens_source::diag::{Diagnostic, Fix, Near, Place, codes, nearest};
 use infralens_source::project::{File, Project};
 use infralens_source::source::Source;
 
@@ -70,15 +70,16 @@ fn missing(project: &Project, scope: Scope<'_>, path: &str, place: &Place) -> Bo
         return Box::new(Diagnostic { message: format!("`{path}` is not read"), ..diagnostic }.help(help));
     }
     let Scope::Course(course) = scope else {
+        let help = "paths are relative to the folder of this file";
         if let Some(meant) =
             paths::from_above(&place.file, path).find(|meant| project.files.contains_key(meant.as_str()))
         {
-            let help = "paths are relative to the folder of this file";
-            return Box::new(diagnostic.nearest(Some(&url::relative(&place.file, &meant))).help(help));
+            let near = Near::unsure(url::relative(&place.file, &meant));
+            return Box::new(diagnostic.meant(Some(near)).help(help));
         }
         let files = || project.files.keys().map(AsRef::as_ref);
-        let near = near(path, files).map(|near| url::relative_encoded(&place.file, near));
-        return Box::new(diagnostic.nearest(near.as_deref()).help("paths are relative to the folder of this file"));
+        let near = near(path, files).map(|near| Near::unsure(url::relative_encoded(&place.file, near)));
+        return Box::new(diagnostic.meant(near).help(help));
     };
     // The path itself does not exist, so this is a part of it.
     if let Some(below) = paths::from_root(project, path) {

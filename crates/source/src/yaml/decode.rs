@@ -22,6 +22,8 @@ pub struct Decoder<'s> {
     path: Vec<Step>,
     opening: Span,
     complete: bool,
+    /// Where the syntax error is that ends the text.
+    cut: Option<usize>,
     unknown: usize,
     diagnostics: Vec<Diagnostic>,
 }
@@ -38,7 +40,9 @@ impl<'s> Decoder<'s> {
     pub fn open(source: &'s Source, span: Span, opening: Span, what: &str) -> (Self, Vec<Entry>) {
         let parsed = parse(source, span.clone());
         let (path, complete, diagnostics) = (Vec::new(), parsed.complete, parsed.diagnostics);
-        let mut decoder = Self { source, path, opening, complete, unknown: 0, diagnostics };
+        let errors = diagnostics.iter().filter(|found| found.code == codes::E0103 && !complete);
+        let cut = errors.filter_map(|found| Some(found.place.span?.0)).max();
+        let mut decoder = Self { source, path, opening, complete, cut, unknown: 0, diagnostics };
         let parts = if complete || span.len() > MAX_RECOVERED { Vec::new() } else { entries_of_parts(source, &span) };
         let Some(root) = parsed.root else {
             return (decoder, parts);
@@ -62,6 +66,11 @@ impl<'s> Decoder<'s> {
 
     /// Returns the diagnostics, sorted by place.
     pub fn finish(mut self) -> Vec<Diagnostic> {
+        if let Some(cut) = self.cut {
+            // What follows a syntax error was read for its values, and is judged when the error is mended.
+            let is_before = |found: &Diagnostic| found.place.span.is_some_and(|(start, _)| start < cut);
+            self.diagnostics.retain(|found| found.code == codes::E0103 || is_before(found));
+        }
         diag::sort(&mut self.diagnostics);
         self.diagnostics
     }
