@@ -1,6 +1,6 @@
 //! The names that the guide's page `stability.md` calls stable, each in a line of `tests/schemas/stable.txt`: those that other
 //! programs, templates, settings and scripts use. A name that is gone, or whose values have another type, fails the test, and
-//! `UPDATE=1` only adds new ones: whoever removes a name deletes its line, and says in the changelog what to write instead.
+//! `UPDATE=1` only adds new names. To remove one, delete its line, and write in the changelog what replaces it.
 
 use std::collections::BTreeSet;
 use std::fs;

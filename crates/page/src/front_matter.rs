@@ -387,7 +387,7 @@ pub fn read(source: &Source, kind: Kind) -> (FrontMatter, usize, Vec<Diagnostic>
     };
     let track = if kind == Kind::Track { Track::from_entries(&entries, &mut reader) } else { Track::default() };
     let lab = lab.map(|_| Lab::from_entries(&entries, &mut reader));
-    // What is not closed may not be meant as front matter, so nothing else is said of it.
+    // Without its end, the block may not be front matter at all, so no other error in it is reported.
     diagnostics.extend(Some(reader.finish()).filter(|_| is_closed).unwrap_or_default());
     (FrontMatter { common, after, track, lab }, body, diagnostics)
 }
