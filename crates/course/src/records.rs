@@ -23,11 +23,13 @@ pub use file::{Hashes, MAX_SIZE, Record, changes, follow, hashes};
 
 #[derive(Debug, Default)]
 pub struct Records {
-    pub declared: Declarations,
+    pub declared: Arc<Declarations>,
     /// What is wrong with the records, and with their declarations.
     pub diagnostics: Vec<Diagnostic>,
     /// The files of declared records, by path.
     files: BTreeMap<String, RecordFile>,
+    /// The hashes of the files in the folders of declarations.
+    hashes: BTreeMap<String, Arc<Hashes>>,
 }
 
 /// A file as it was read, and the record in it or what is wrong with it.
@@ -39,25 +41,51 @@ struct RecordFile {
 
 impl Records {
     /// Reads the declared records of a course, and compares them with the files that they were made from. A record whose
-    /// file is the same as in `previous` is not parsed again.
-    pub fn new(previous: &Self, project: &Project, declared: Declarations) -> Self {
+    /// file is the same as in `previous` is not parsed again, and the files of a folder that `is_unchanged` since then are not
+    /// hashed again.
+    pub fn new(
+        previous: &Self,
+        project: &Project,
+        declared: Arc<Declarations>,
+        is_unchanged: impl Fn(&str) -> bool,
+    ) -> Self {
         let mut records = Self { diagnostics: declared.diagnostics.clone(), ..Self::default() };
-        let mut current: BTreeMap<&str, Hashes> = BTreeMap::new();
         let mut outdated = Outdated::new();
         for declaration in &declared.all {
             let path = declaration.path();
             records.files.extend(RecordFile::read(previous, project, &path).map(|file| (path.clone(), file)));
             let is_known = !project.is_reported(&declaration.folder) && project.has_folder(&declaration.folder);
             if is_known && !declaration.words.is_empty() {
-                let current =
-                    current.entry(&declaration.folder).or_insert_with(|| hashes(project, &declaration.folder));
+                let folder = &declaration.folder;
+                if !records.hashes.contains_key(folder) {
+                    let known = previous.hashes.get(folder).filter(|_| is_unchanged(folder));
+                    let hashes = known.map_or_else(|| Arc::new(hashes(project, folder)), Arc::clone);
+                    records.hashes.insert(folder.clone(), hashes);
+                }
+                let current = &records.hashes[folder];
                 records.diagnostics.extend(records.problem(project, declaration, current, &mut outdated));
             }
         }
         records.diagnostics.extend(outdated.iter().filter_map(|((page, changes), all)| older(page, changes, all)));
         records.diagnostics.extend(undeclared(project, &declared));
+        drop(outdated);
         records.declared = declared;
         records
+    }
+
+    /// Whether these are the `previous` records, with the same diagnostics.
+    pub fn is_same(&self, previous: &Self) -> bool {
+        let is_same_file = |(one, other): ((&String, &RecordFile), (&String, &RecordFile))| {
+            let is_same_record = match (&one.1.record, &other.1.record) {
+                (Ok(one), Ok(other)) => Arc::ptr_eq(one, other),
+                (one, other) => one.is_err() && other.is_err(),
+            };
+            one.0 == other.0 && is_same_record
+        };
+        self.declared == previous.declared
+            && self.diagnostics == previous.diagnostics
+            && self.files.len() == previous.files.len()
+            && self.files.iter().zip(&previous.files).all(is_same_file)
     }
 
     /// Returns what the command of a record printed: JSON, or a string if it was no JSON. Also returns it for a record that

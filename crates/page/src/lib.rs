@@ -147,6 +147,8 @@ pub struct Body {
     /// Footnote definitions: the label in lower case and the events inside.
     pub footnotes: Vec<(String, Events)>,
     pub values: Vec<ValueBlock>,
+    /// Where the names of formulas that the page does not declare itself are declared, in the order in which they are written.
+    pub elsewhere: Vec<Origin>,
     /// The number of words of prose, for the reading time.
     pub words: usize,
     /// The offsets at which code blocks begin that are not closed, or not where their author meant: those that contain the
@@ -276,9 +278,7 @@ impl Body {
 
     /// Returns the pieces of code in which formulas read numbers, in order.
     pub fn pieces(&self) -> impl Iterator<Item = &Piece> {
-        let declarations = self.values.iter().flat_map(|block| &block.sheet.declarations);
-        let names = declarations.flat_map(|declaration| declaration.expression.names());
-        names.filter_map(|name| if let Origin::Code(piece) = &name.origin { Some(&**piece) } else { None })
+        self.elsewhere.iter().filter_map(|origin| if let Origin::Code(piece) = origin { Some(&**piece) } else { None })
     }
 
     /// Returns the text of a range of events without markup: words, code and inline formulas.

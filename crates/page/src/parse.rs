@@ -426,6 +426,7 @@ impl BodyBuilder<'_> {
         }
         value_block::assign_ids(&mut body.values);
         value_block::name_pages(&mut body.values);
+        body.elsewhere = value_block::elsewhere(&body.values);
         stray::find(source, &body, &mut excerpts, out);
         body.excerpts = excerpts;
         // The events are most of the memory of a plan, and stay for as long as the plan does.

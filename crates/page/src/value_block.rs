@@ -9,7 +9,7 @@ use super::heading::{Ids, slug};
 use infralens_source::diag::{Diagnostic, nearest, similar};
 use infralens_source::selector::FileRef;
 use infralens_source::source::{Source, Span};
-use infralens_units::{Form, Sheet};
+use infralens_units::{Form, Origin, Sheet};
 pub use stack::Stack;
 use std::collections::BTreeSet;
 
@@ -122,4 +122,11 @@ pub fn name_pages(blocks: &mut [ValueBlock]) {
     for block in blocks {
         block.sheet.name_pages(&is_page);
     }
+}
+
+/// Returns where the names are declared that formulas need from elsewhere than the page itself.
+pub fn elsewhere(blocks: &[ValueBlock]) -> Vec<Origin> {
+    let declarations = blocks.iter().flat_map(|block| &block.sheet.declarations);
+    let origins = declarations.flat_map(|declaration| declaration.expression.names()).map(|name| &name.origin);
+    origins.filter(|origin| **origin != Origin::Here).cloned().collect()
 }

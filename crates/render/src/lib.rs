@@ -125,9 +125,15 @@ impl<'a> Context<'a> {
 
     /// Returns the tracks of pages that have calculators; `None` is for pages outside all tracks.
     pub fn tracks_with_calculators(&self) -> BTreeSet<Option<usize>> {
-        let pages = self.values.iter().filter(|(_, values)| values.has_calculators);
-        let ids = pages.filter_map(|(path, _)| self.course.page_of(path));
-        ids.filter(|&id| self.has_calculators(id)).map(|id| self.course.pages[id].track).collect()
+        let mut tracks = BTreeSet::new();
+        if self.values.values().any(|values| values.has_calculators) {
+            for (id, page) in self.course.pages.iter().enumerate() {
+                if !tracks.contains(&page.track) && self.has_calculators(id) {
+                    tracks.insert(page.track);
+                }
+            }
+        }
+        tracks
     }
 
     /// Returns the pages that list calculators: that of the whole course, `None`, and that of each track that has some.

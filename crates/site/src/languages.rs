@@ -89,7 +89,7 @@ impl Site {
         if let Some(terms) = Arc::get_mut(&mut site.glossary.1) {
             terms.take_ids(&self.glossary.1);
         }
-        site.compute_values(previous);
+        site.compute_values(previous, renamed.is_some());
         (site.pages, _) = site.update_facts(previous, changed, renamed.as_ref());
         site.read_theme(previous, changed, renamed.as_ref());
         site.templates = Arc::clone(&self.templates);

@@ -163,7 +163,7 @@ pub struct Site {
     glossary: (Option<Arc<ParsedFile>>, Arc<Glossary>),
     starters: Arc<Starters>,
     records: Arc<Records>,
-    values: CourseValues,
+    values: Arc<CourseValues>,
     /// The facts of each page, sorted by path.
     pages: Vec<Arc<PageFacts>>,
     /// The facts of each README, sorted by path.
@@ -222,7 +222,7 @@ impl Site {
             references: &self.references.value,
             glossary: &self.glossary.1,
             listings: &self.starters.listings,
-            values: &self.values.pages,
+            values: &self.values,
             code: &self.code_index,
             marks: self.options.marks.as_deref(),
         }
@@ -230,7 +230,13 @@ impl Site {
 
     fn page_inputs(&self) -> impl Iterator<Item = PageInput<'_>> {
         let pages = self.documents.iter().zip(&self.linked.ids);
-        pages.filter_map(|(from, &page)| PageInput::new(from, page, self.starters.main_file(from.path())))
+        // Both lists are sorted by path.
+        let mut main_files = self.starters.main_files().peekable();
+        pages.filter_map(move |(from, &page)| {
+            while main_files.next_if(|(path, _)| reuse::order(path, from.path()).is_lt()).is_some() {}
+            let main_file = main_files.next_if(|(path, _)| *path == *from.path());
+            PageInput::new(from, page, main_file.map(|(_, file)| file.as_str()))
+        })
     }
 
     fn readme_inputs(&self) -> impl Iterator<Item = PageInput<'_>> {
@@ -345,7 +351,7 @@ impl Site {
         let documents = self.documents.iter().flat_map(|parsed| &parsed.diagnostics);
         let known = self.pages.iter().chain(&self.readmes).flat_map(|known| &known.diagnostics);
         let linked = self.linked.diagnostics.iter().chain(self.starters.diagnostics());
-        let values = self.values.pages.values().flat_map(|values| &values.diagnostics);
+        let values = self.values.values().flat_map(|values| &values.diagnostics);
         let linked = linked.chain(&self.records.diagnostics);
         let theme = self.templates.diagnostics.iter().chain(&self.assets.diagnostics).chain(&self.look.diagnostics);
         let theme = theme.chain(&self.outputs.diagnostics);
@@ -432,7 +438,7 @@ impl Site {
     fn value_drifts(&self) -> Vec<ValueDrift> {
         let pages = self.page_inputs().filter_map(|page| {
             let document = page.subject.document;
-            Some((document, self.values.pages.get(document.source.path())?))
+            Some((document, self.values.get(document.source.path())?))
         });
         let drifts = pages.flat_map(|(document, values)| {
             let page = &document.source;

@@ -13,10 +13,11 @@ use super::{LinkedCourse, Options, Site, WithDiagnostics, documents, extra, name
 use infralens_course::course::{self, PageId, starter as paths};
 use infralens_course::records::{Declarations, Records};
 use infralens_page::{Document, Glossary, Kind, placement};
-use infralens_render::recorded;
+use infralens_render::{Subject, recorded};
 use infralens_source::diag::{Diagnostic, Place};
 use infralens_source::project::{LINKS, Project, REFERENCES, SITE};
 use infralens_theme::{self as theme, Assets, Engine, Look, SocialCards};
+use infralens_units::Origin;
 
 /// The pages whose titles, headings or other words have changed while the structure of the course is the same.
 pub(super) type Renamed = BTreeSet<PageId>;
@@ -32,8 +33,8 @@ pub fn plan(project: &Project, options: &Options, previous: &Site) -> Site {
     let has_same_structure = renamed.is_some();
     site.read_glossary(previous);
     site.find_starters(previous, &changed, has_same_structure);
-    site.read_records(previous, &changed);
-    site.compute_values(previous);
+    site.read_records(previous, &changed, has_same_structure);
+    site.compute_values(previous, has_same_structure);
     (site.pages, site.readmes) = site.update_facts(previous, &changed, renamed.as_ref());
     site.read_theme(previous, &changed, renamed.as_ref());
     site.list_outputs(previous, &changed, has_same_structure);
@@ -177,15 +178,48 @@ impl Site {
     }
 
     /// Computes the values that pages declare.
-    pub(super) fn compute_values(&mut self, previous: &Self) {
+    pub(super) fn compute_values(&mut self, previous: &Self, has_same_structure: bool) {
+        let edited = self.edited(previous).filter(|_| has_same_structure);
+        let edited = edited.map(|pairs| pairs.into_iter().map(|(_, now)| &**now.path()).collect::<BTreeSet<&str>>());
+        let has_same_records = Arc::ptr_eq(&self.records, &previous.records);
+        let has_same_starters = Arc::ptr_eq(&self.starters, &previous.starters);
+        let has_changed = |page: &Subject<'_>, origin: &Origin| match origin {
+            Origin::Record => !has_same_records,
+            Origin::Code(piece) if !has_same_starters => {
+                let path = page.named(&piece.file.path);
+                path.is_ok_and(|path| !self.starters.has_same_listing(&previous.starters, &path))
+            }
+            Origin::Code(_) | Origin::Here | Origin::Page(_) => false,
+        };
+        let is_edited = edited.map(|edited| {
+            move |page: &Subject<'_>| {
+                edited.contains(&**page.document.source.path())
+                    || page.document.body.elsewhere.iter().any(|origin| has_changed(page, origin))
+            }
+        });
         let pages = self.page_inputs().map(|page| page.subject);
         let (course, config) = (&self.linked.course, &self.config.value);
         let sources = (&*self.records, &self.starters.listings);
-        self.values = values::compute_all(&previous.values, pages, course, config, sources);
+        self.values = values::compute_all(&previous.values, pages, course, config, sources, is_edited);
+    }
+
+    /// Returns the documents that have changed, each after the one before; `None` if there are others, or if one of them could
+    /// not be parsed.
+    fn edited<'a>(&'a self, previous: &'a Self) -> Option<Vec<(&'a ParsedFile, &'a ParsedFile)>> {
+        if previous.documents.len() != self.documents.len() {
+            return None;
+        }
+        let pairs = previous.documents.iter().zip(self.documents.iter());
+        let edited = pairs.filter(|(before, now)| !Arc::ptr_eq(before, now));
+        let edited = edited.map(|(before, now)| {
+            let is_known = before.document.is_some() && now.document.is_some() && before.path() == now.path();
+            is_known.then_some((&**before, &**now))
+        });
+        edited.collect()
     }
 
     /// Reads the records that labs declare, which depend on the front matter of labs and on the files below `code/`.
-    fn read_records(&mut self, previous: &Self, changed: &ChangedFiles) {
+    fn read_records(&mut self, previous: &Self, changed: &ChangedFiles, has_same_structure: bool) {
         let hides_labs = |parsed: &Arc<ParsedFile>| {
             let hides_keys = |error: &Diagnostic| error.code.hides_file() || error.code.id.starts_with("E01");
             let is_lab = |document: &Document| document.placement.kind == Kind::Lab;
@@ -194,12 +228,29 @@ impl Site {
         };
         let is_complete = !self.documents.iter().any(hides_labs)
             && !self.project.diagnostics.iter().any(|error| documents::may_hold_pages(&error.place.file));
-        let documents = self.documents.iter().filter_map(|parsed| parsed.document.as_ref());
-        let labs = documents.map(|document| (document, self.starters.main_file(document.source.path())));
-        let declared = Declarations::new(labs, is_complete);
-        let unchanged = declared == previous.records.declared && changed.is_unchanged("code");
-        self.records =
-            reuse::keep(&previous.records, unchanged, || Records::new(&previous.records, &self.project, declared));
+        let declares = |parsed: &'_ ParsedFile| {
+            let lab = parsed.document.as_ref().and_then(|document| document.front.lab.as_ref());
+            lab.map(|lab| lab.starter.record.clone())
+        };
+        let declares_same = self
+            .edited(previous)
+            .filter(|_| has_same_structure)
+            .is_some_and(|edited| edited.into_iter().all(|(before, now)| declares(before) == declares(now)));
+        let earlier = &previous.records;
+        let has_same_labs = declares_same && self.starters.has_same_main_files(&previous.starters);
+        let declared = if has_same_labs && is_complete == earlier.declared.is_complete {
+            Arc::clone(&earlier.declared)
+        } else {
+            let inputs = self.page_inputs().map(|page| (page.subject.document, page.subject.main_file));
+            Arc::new(Declarations::new(inputs, is_complete))
+        };
+        let unchanged = declared == earlier.declared && changed.is_unchanged("code");
+        self.records = reuse::keep(earlier, unchanged, || {
+            Records::new(earlier, &self.project, declared, |folder| changed.is_unchanged(folder))
+        });
+        if self.records.is_same(earlier) {
+            self.records = Arc::clone(earlier);
+        }
     }
 
     /// Computes the facts of all pages and READMEs.
@@ -218,7 +269,7 @@ impl Site {
             targets: renamed.filter(|_| has_same_files),
         };
         let same_listing = |path: &str| self.starters.has_same_listing(&previous.starters, path);
-        let same_values = |path: &str| match (self.values.pages.get(path), previous.values.pages.get(path)) {
+        let same_values = |path: &str| match (self.values.get(path), previous.values.get(path)) {
             (Some(values), Some(previous)) => Arc::ptr_eq(values, previous),
             (values, previous) => values.is_none() && previous.is_none(),
         };
@@ -250,7 +301,10 @@ impl Site {
                 Err(diagnostics) => WithDiagnostics { value: None, diagnostics },
             }
         });
-        self.orders = reuse::keep(&previous.orders, has_same_course && has_same_config, || theme::orders(self.names()));
+        let earlier_orders = renamed.filter(|_| has_same_config).map(|renamed| (&**previous.orders, renamed));
+        self.orders = reuse::keep(&previous.orders, has_same_course && has_same_config, || {
+            theme::orders(self.names(), earlier_orders)
+        });
         let front = self.context().front_calculator().map(|(_, front)| front);
         let has_same_cards = has_same_course && front == previous.context().front_calculator().map(|(_, front)| front);
         self.social_cards =

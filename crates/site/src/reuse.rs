@@ -3,6 +3,7 @@
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
+use std::ops::Bound;
 use std::sync::Arc;
 
 use imbl::ordmap::DiffItem;
@@ -57,10 +58,10 @@ impl ChangedFiles {
 
     /// Returns the files at or below a path that were added, removed or edited.
     pub fn below(&self, path: &str) -> impl Iterator<Item = &str> {
-        let is_within = move |changed: &&str| {
-            changed.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-        };
-        self.paths.iter().map(AsRef::as_ref).filter(is_within)
+        let folder = format!("{path}/");
+        let from = (Bound::Included(&*folder), Bound::Unbounded);
+        let below = self.paths.range::<str, _>(from).take_while(move |changed| changed.starts_with(&folder));
+        self.paths.get(path).into_iter().chain(below).map(AsRef::as_ref)
     }
 }
 
@@ -107,7 +108,7 @@ pub fn update<W: Sync, T: Send + Sync>(
 }
 
 /// Compares two names. Most equal names share a pointer, so the text need not be read.
-fn order(one: &str, other: &str) -> Ordering {
+pub fn order(one: &str, other: &str) -> Ordering {
     if std::ptr::eq(one, other) { Ordering::Equal } else { one.cmp(other) }
 }
 

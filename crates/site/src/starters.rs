@@ -326,6 +326,11 @@ impl Starters {
         notebooks(self) == notebooks(previous)
     }
 
+    /// Returns whether labs have the same main files as in `previous`.
+    pub fn has_same_main_files(&self, previous: &Self) -> bool {
+        std::ptr::eq(self, previous) || self.main_files == previous.main_files
+    }
+
     /// Returns whether a file has the same listing as in `previous`, or neither has it.
     pub fn has_same_listing(&self, previous: &Self, path: &str) -> bool {
         self.listings.get(path).map(Arc::as_ptr) == previous.listings.get(path).map(Arc::as_ptr)

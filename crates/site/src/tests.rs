@@ -87,11 +87,11 @@ fn an_excerpt_of_a_record_is_read_again_when_the_record_has_another_text() {
     assert!(Arc::ptr_eq(&shown(&second), &shown(&third)), "the same text is not read again");
 }
 
-/// The pages whose values are computed again when one file gets a new text.
-fn computed_again(path: &str, from: &str, to: &str) -> Vec<String> {
+/// A course in which a section names a value of another, whose calculator names that one's, and a lab a number of its starter.
+fn course_with_values() -> Project {
     let body = |title: &str, body: &str| format!("---\ntitle: {title}\n---\n\n{body}\n");
     let value = |text: &str| format!("<!-- values\n{text}\n-->");
-    let lab = "---\ntitle: L\nstarter: { file: a.py }\n---\n\n<!-- values\nheads = code(\"a.py\", \"n = {}\")\n-->\n";
+    let lab = "---\ntitle: L\nstarter: { file: a.py, record: { r: c } }\n---\n\n<!-- values\nheads = code(\"a.py\", \"n = {}\")\n-->\n";
     let files = [
         ("content/site.yaml", "title: T\nlabs: { sections: [] }\ntracks: [t]\n".to_owned()),
         ("content/tracks/t/index.md", body("T", "")),
@@ -108,13 +108,64 @@ fn computed_again(path: &str, from: &str, to: &str) -> Vec<String> {
     for (path, text) in &files {
         put(&mut project, path, text);
     }
+    project
+}
+
+/// Replaces a text that is in a file of a course.
+fn edit(project: &mut Project, path: &str, from: &str, to: &str) {
+    let text = project.text(path).expect("a text").text().to_owned();
+    assert!(text.contains(from), "{path}: {from}");
+    put(project, path, &text.replace(from, to));
+}
+
+/// The pages whose values are computed again when one file gets a new text.
+fn computed_again(path: &str, from: &str, to: &str) -> Vec<String> {
+    let mut project = course_with_values();
     let previous = plan(&project, &Options::default(), &Site::default());
-    let before = &files.iter().find(|(file, _)| *file == path).expect("one of the files").1;
-    put(&mut project, path, &before.replace(from, to));
+    edit(&mut project, path, from, to);
     let current = plan(&project, &Options::default(), &previous);
-    assert_eq!(current.values.pages.len(), 4);
-    let pages = current.values.pages.iter().filter(|(path, now)| !Arc::ptr_eq(now, &previous.values.pages[*path]));
+    assert_eq!(current.values.len(), 4);
+    let pages = current.values.iter().filter(|(path, now)| !Arc::ptr_eq(now, &previous.values[*path]));
     pages.filter_map(|(path, _)| Some(path.rsplit_once('/')?.1.trim_end_matches(".md").to_owned())).collect()
+}
+
+#[test]
+fn values_after_edits_are_those_of_a_plan_from_nothing() {
+    let [lab, own, other, calc] = ["labs/lab-01-x", "handbook/01-own", "handbook/02-other", "handbook/03-calc"]
+        .map(|name| format!("content/tracks/t/{name}.md"));
+    let record = "code/lab-01-x/records/r.json";
+    let mut project = course_with_values();
+    put(&mut project, record, "{\"command\":\"c\",\"files\":{},\"output\":{\"n\":5}}");
+    let mut previous = plan(&project, &Options::default(), &Site::default());
+    let edits = [
+        (&*lab, "heads =", "from = record(\"r\").n\nheads ="),
+        (record, "\"n\":5", "\"n\":6"),
+        ("code/lab-01-x/a.py", "n = 7", "n = 9"),
+        (record, "\"n\":6", "\"m\":6"),
+        (&*calc, "```calc", "```calc front=true"),
+        (
+            &*own,
+            "b = 2 * a # = 4 GB",
+            "b = 2 * a # = 4 GB\n-->\n\n```calc front=true\nk = 1 # [1 .. 9]\nl = 2 * k\n```\n\n<!--",
+        ),
+        (&*own, "```calc front=true", "```calc"),
+        (&*own, "<!-- values\na", "<!--\na"),
+        (&*own, "<!--\na", "<!-- values\na"),
+        (&*own, "title: Own", "title: [Own"),
+        (&*own, "title: [Own", "title: Owned"),
+        (&*other, "3 * own.b", "3 * calc.d"),
+        (&*other, "3 * calc.d", "3 * x.y"),
+        (&*lab, "starter: { file: a.py,", "starter: { file: b.py,"),
+        ("content/site.yaml", "tracks: [t]", "tracks: [t]\nfigures: checked"),
+    ];
+    for (path, from, to) in edits {
+        edit(&mut project, path, from, to);
+        let current = plan(&project, &Options::default(), &previous);
+        let new = plan(&project, &Options::default(), &Site::default());
+        assert_eq!(current.values, new.values, "{path}: {to}");
+        assert_eq!(current.records.diagnostics, new.records.diagnostics, "{path}: {to}");
+        previous = current;
+    }
 }
 
 #[test]

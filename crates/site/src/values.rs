@@ -4,7 +4,6 @@ mod code;
 mod stack;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -22,49 +21,36 @@ use infralens_starter::Listing;
 use infralens_units::{Declaration, Failure, Origin, Problem, Quantity, Reference, Value, compile, evaluate, print};
 
 /// The values of each page that has values or whose figures are checked, by the path of its file.
-#[derive(Debug, Clone, Default)]
-pub struct CourseValues {
-    /// The values.
-    pub pages: BTreeMap<Arc<str>, Arc<PageValues>>,
-    /// The fingerprint of everything that the values of a page were computed from. It has addresses of what the plan
-    /// keeps, so it can be compared with that of the next plan only, which is computed while this one exists.
-    fingerprints: BTreeMap<Arc<str>, u64>,
-}
+pub type CourseValues = BTreeMap<Arc<str>, Arc<PageValues>>;
 
-/// Computes the values of all pages. A page keeps those of `previous` if everything that they were computed from is the
-/// same, or if they are.
+/// Computes the values of all pages. If the structure of the course is that of the `previous` plan, `is_edited` tells the
+/// pages of which something that their formulas read has changed; all others keep their values, except those whose formulas
+/// name values of such a page, directly or not. A page also keeps its values if they are computed to be the same.
 pub fn compute_all<'a>(
-    previous: &CourseValues,
+    previous: &Arc<CourseValues>,
     pages: impl Iterator<Item = Subject<'a>>,
     course: &Course,
     config: &Config,
     (records, listings): (&Records, &BTreeMap<Arc<str>, Arc<Listing>>),
-) -> CourseValues {
+    is_edited: Option<impl Fn(&Subject<'_>) -> bool>,
+) -> Arc<CourseValues> {
+    let pages: Vec<Subject<'_>> = pages.collect();
+    let affected: Vec<Subject<'_>> = match &is_edited {
+        Some(is_edited) => affected(&pages, course, is_edited),
+        None => pages,
+    };
     let has_values = |document: &Document| !document.body.values.is_empty();
     let is_checked = |document: &Document| {
         let unless_said = if has_values(document) { Figures::Checked } else { config.figures };
         document.front.common.figures.unwrap_or(unless_said) == Figures::Checked
     };
-    let wanted = pages.filter(|page| has_values(page.document) || is_checked(page.document));
-    let computation = Computation::new(wanted.collect(), course, records, listings);
+    let (wanted, without): (Vec<_>, Vec<_>) =
+        affected.into_iter().partition(|page| has_values(page.document) || is_checked(page.document));
+    let computation = Computation::new(wanted, course, records, listings);
     let results = computation.results();
     let front = stack::find_front(&computation);
-    let path = |page: usize| computation.pages[page].document.source.path();
-    let fingerprints: Vec<Option<u64>> = (0..computation.pages.len())
-        .into_par_iter()
-        .with_min_len(16)
-        .map(|page| {
-            computation.fingerprint(page, config, &results).filter(|_| front.iter().all(|(of, ..)| *of != page))
-        })
-        .collect();
     let compute = |page: usize| {
         let document = computation.pages[page].document;
-        let earlier = previous.pages.get(path(page));
-        if let (Some(earlier), Some(fingerprint)) = (earlier, fingerprints[page])
-            && previous.fingerprints.get(path(page)) == Some(&fingerprint)
-        {
-            return Arc::clone(earlier);
-        }
         let mut values = computation.page_values(page, &results);
         stack::add_front(&front, &mut values, document, page, &config.labels);
         values.is_checked = is_checked(document);
@@ -72,14 +58,68 @@ pub fn compute_all<'a>(
         if values.is_checked {
             values.find_figures(document, &config.language);
         }
-        earlier.filter(|earlier| ***earlier == values).map_or_else(|| Arc::new(values), Arc::clone)
+        let path = document.source.path();
+        let earlier = previous.get(path).filter(|earlier| ***earlier == values);
+        (Arc::clone(path), earlier.map_or_else(|| Arc::new(values), Arc::clone))
     };
-    let values: Vec<Arc<PageValues>> = (0..fingerprints.len()).into_par_iter().with_min_len(4).map(compute).collect();
-    let paths = || (0..values.len()).map(|page| Arc::clone(path(page)));
-    CourseValues {
-        fingerprints: paths().zip(&fingerprints).filter_map(|(path, found)| Some((path, (*found)?))).collect(),
-        pages: paths().zip(values.iter().cloned()).collect(),
+    let computed: Vec<_> = (0..computation.pages.len()).into_par_iter().with_min_len(4).map(compute).collect();
+    if is_edited.is_none() {
+        return Arc::new(computed.into_iter().collect());
     }
+    let mut values = Arc::clone(previous);
+    for path in without.iter().map(|page| page.document.source.path()).filter(|&path| previous.contains_key(path)) {
+        Arc::make_mut(&mut values).remove(path);
+    }
+    for (path, computed) in computed {
+        if previous.get(&path).is_none_or(|earlier| !Arc::ptr_eq(earlier, &computed)) {
+            Arc::make_mut(&mut values).insert(path, computed);
+        }
+    }
+    values
+}
+
+/// Returns the edited pages, and those that formulas, or two front calculators, join to them.
+fn affected<'a>(pages: &[Subject<'a>], course: &Course, is_edited: &impl Fn(&Subject<'_>) -> bool) -> Vec<Subject<'a>> {
+    let mut by_id = vec![None; course.pages.len()];
+    let mut joined: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    let mut front = None;
+    for (index, page) in pages.iter().enumerate() {
+        page.page.into_iter().for_each(|id| by_id[id] = Some(index));
+        let calculators = page.document.body.values.iter().filter_map(|block| block.calculator.as_ref());
+        if calculators.into_iter().any(|calculator| calculator.front.is_some()) {
+            let first = *front.get_or_insert(index);
+            joined.entry(first).or_default().push(index);
+            joined.entry(index).or_default().push(first);
+        }
+    }
+    for (index, page) in pages.iter().enumerate() {
+        for origin in &page.document.body.elsewhere {
+            let Origin::Page(name) = origin else { continue };
+            if let Some(other) = named_page(course, page, name).and_then(|id| by_id[id]) {
+                joined.entry(other).or_default().push(index);
+                joined.entry(index).or_default().push(other);
+            }
+        }
+    }
+    let mut is_affected: Vec<bool> = pages.iter().map(is_edited).collect();
+    let mut found: Vec<usize> = (0..pages.len()).filter(|&index| is_affected[index]).collect();
+    while let Some(index) = found.pop() {
+        for &other in joined.get(&index).into_iter().flatten() {
+            if !std::mem::replace(&mut is_affected[other], true) {
+                found.push(other);
+            }
+        }
+    }
+    pages.iter().zip(is_affected).filter(|(_, is_affected)| *is_affected).map(|(page, _)| *page).collect()
+}
+
+/// Returns the page that a name in a formula of another page refers to.
+fn named_page(course: &Course, from: &Subject<'_>, name: &str) -> Option<PageId> {
+    let (track, name) = match name.split_once('/') {
+        Some((track, name)) => (course.tracks.iter().position(|known| *known.name == *track)?, name),
+        None => (course.pages[from.page?].track?, name),
+    };
+    [Kind::Lab, Kind::Section].into_iter().find_map(|kind| course.named(track, kind, name))
 }
 
 /// A declaration of a page.
@@ -166,20 +206,11 @@ impl<'a> Computation<'a> {
         }
     }
 
-    /// Returns the page that a name in a formula refers to.
-    fn page(&self, from: usize, name: &str) -> Option<PageId> {
-        let (track, name) = match name.split_once('/') {
-            Some((track, name)) => (self.course.tracks.iter().position(|known| *known.name == *track)?, name),
-            None => (self.course.pages[self.pages[from].page?].track?, name),
-        };
-        [Kind::Lab, Kind::Section].into_iter().find_map(|kind| self.course.named(track, kind, name))
-    }
-
     /// Returns the declaration that a reference on a page names.
     fn find(&self, from: usize, reference: &Reference) -> Option<usize> {
         let page = match &reference.origin {
             Origin::Here => from,
-            Origin::Page(name) => *self.by_id.get(&self.page(from, name)?)?,
+            Origin::Page(name) => *self.by_id.get(&named_page(self.course, &self.pages[from], name)?)?,
             Origin::Record | Origin::Code(_) => return None,
         };
         self.by_name.get(&(page, reference.name.as_str())).copied()
@@ -284,7 +315,7 @@ impl<'a> Computation<'a> {
     fn unknown(&self, from: usize, reference: &Reference) -> Failure {
         let (name, span) = (&reference.name, reference.span.clone());
         let page = match &reference.origin {
-            Origin::Page(page) => match self.page(from, page) {
+            Origin::Page(page) => match named_page(self.course, &self.pages[from], page) {
                 Some(page) => self.by_id.get(&page).copied(),
                 // The course reports the unknown prerequisite of a lab or section.
                 None if matches!(self.pages[from].document.placement.kind, Kind::Lab | Kind::Section) => {
@@ -358,28 +389,6 @@ impl<'a> Computation<'a> {
         let place = self.pages[declared.page].document.source.place(declared.declaration.name_span.clone());
         Diagnostic::new(codes::E0603, place, format!("cycle among values: {}", names.join(" → ")))
             .help("a value cannot be computed from itself: make one of them a constant")
-    }
-
-    /// Returns the fingerprint of what the values and figures of a page are computed from: its document, the settings,
-    /// and what the names from outside the page stand for. `None` if a value could not be computed, because the reason
-    /// may name anything in the course.
-    fn fingerprint(&self, page: usize, config: &Config, results: &[Outcome<'a>]) -> Option<u64> {
-        let mut hasher = DefaultHasher::new();
-        (std::ptr::from_ref(self.pages[page].document), std::ptr::from_ref(config)).hash(&mut hasher);
-        let of_page = self.of_page(page);
-        if results[of_page.clone()].iter().any(|(computed, problem)| computed.value.is_none() || problem.is_some()) {
-            return None;
-        }
-        for declared in &self.declared[of_page] {
-            let names = declared.declaration.expression.names().into_iter();
-            for name in names.filter(|name| name.origin != Origin::Here) {
-                match self.resolve(page, name, |found| results.get(found)).ok()? {
-                    Value::Number(Quantity { value, dimension }) => (value.to_bits(), dimension).hash(&mut hasher),
-                    Value::Data(data) => std::ptr::from_ref(data).hash(&mut hasher),
-                }
-            }
-        }
-        Some(hasher.finish())
     }
 
     /// Returns the range of the declarations of a page; they are in the order of the pages.

@@ -1,6 +1,8 @@
 //! The reading order of each track as a script, from which pages compute the reader's next step: a page that is opened from
 //! disk may load scripts, but not fetch data.
 
+use std::collections::BTreeSet;
+
 use serde_json::json;
 
 use super::AssetFile;
@@ -10,15 +12,21 @@ use infralens_source::diag::Place;
 use infralens_source::output::SAME_ORIGIN;
 
 /// Returns the script of every track: for each section and lab its URL, its name ("Lab 01: Memory", "§1 Memory"), the minutes
-/// that it takes, and the URLs that it had before, if any. A track without sections and labs has none.
-pub fn scripts(names: Names<'_>) -> Vec<Option<AssetFile>> {
-    let script = |track: &Track| {
+/// that it takes, and the URLs that it had before, if any. A track without sections and labs has none. If only some pages
+/// have changed since `earlier` scripts, those of other tracks are kept.
+pub fn scripts(names: Names<'_>, earlier: Option<(&[Option<AssetFile>], &BTreeSet<PageId>)>) -> Vec<Option<AssetFile>> {
+    let script = |(number, track): (usize, &Track)| {
+        if let Some((scripts, changed)) = earlier
+            && !track.order.iter().any(|page| changed.contains(page))
+        {
+            return scripts[number].clone();
+        }
         let pages: Vec<_> = track.order.iter().map(|&page| entry(names, page)).collect();
         let text = format!("{SAME_ORIGIN}(infralens.orders[{}] = {});\n", json!(track.name), json!(pages));
         let from = Place::file(format!("content/tracks/{}", track.name));
         (!pages.is_empty()).then(|| AssetFile::new(&format!("order-{}.js", track.name), text.into(), from))
     };
-    names.course.tracks.iter().map(script).collect()
+    names.course.tracks.iter().enumerate().map(script).collect()
 }
 
 fn entry(names: Names<'_>, page: PageId) -> serde_json::Value {
