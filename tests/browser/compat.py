@@ -223,7 +223,7 @@ def reader_view(context, page, site):
     source = READABILITY.read_text() + "\nglobalThis.Readability = Readability; 0"
     starters = site.of_kind("starter")
     typeset = [path for path in starters if 'class="typeset' in (site.folder / path).read_text()]
-    for path in [*site.of_kind("lab"), *starters[:2], *typeset[:1]]:
+    for path in [*context.sample(site, "lab"), *starters[:2], *typeset[:1]]:
         page.open(site.http(path))
         world = context.world(page)
         context.evaluate(page, source, world)

@@ -287,7 +287,8 @@ def late(context, site, path, name):
         page.send("Fetch.enable", {"patterns": [{"urlPattern": f"*/assets/{name}.*.js"}]})
         page.send("Page.navigate", {"url": site.http(path)})
         page.wait("document.readyState === 'interactive' && !document.documentElement.matches('.js')", 12)
-        missing = [text for text in bare if text not in page.run(SEEN)]
+        seen = set(page.run(SEEN))
+        missing = [text for text in bare if text not in seen]
         context.check(not missing, f"{path} while {name}.js is awaited: {missing[:3]}")
         page.send("Fetch.disable")
         page.wait("document.readyState === 'complete'")

@@ -35,11 +35,18 @@ globalThis.measure = (() => {
       if (scrolls(getComputedStyle(at).overflowX)) return at;
     return null;
   };
-  const tucked = (element) => element.closest(".hidden") || getComputedStyle(element).clipPath !== "none" || clipped(element);
-  const clipped = (element) => {
-    for (let at = element; at; at = at.parentElement) if (getComputedStyle(at).clipPath !== "none") return true;
-    return false;
+  /** What is found by `find` for an element and its parent's, with each element asked once. */
+  const inherited = (outermost, find) => {
+    const known = new Map();
+    const of = (element) => {
+      if (!element) return outermost;
+      if (!known.has(element)) known.set(element, find(element, of(element.parentElement)));
+      return known.get(element);
+    };
+    return of;
   };
+  /** Whether an element, or one around it, is hidden from sight: a function that holds as long as the page stays as it is. */
+  const tucks = () => inherited(false, (element, outer) => outer || element.matches(".hidden") || getComputedStyle(element).clipPath !== "none");
 
   /** Whether a piece of code reaches further than its line only by blanks, which do not make the line wider. */
   const hangs = (element) => {
@@ -50,6 +57,7 @@ globalThis.measure = (() => {
   /** What stands beyond the window's edges, or is cut off by a box. `paper`: what would have to be scrolled is cut off. */
   const layout = (paper = false) => {
     const faults = [];
+    const tucked = tucks();
     const width = document.documentElement.clientWidth;
     const wide = document.documentElement.scrollWidth;
     if (wide > width) faults.push(`the page is ${wide} px wide in a window of ${width}`);
@@ -62,7 +70,8 @@ globalThis.measure = (() => {
       const box = element.getBoundingClientRect();
       // Blanks at the end of a line of code hang out of it, and nobody sees them.
       if (style.display === "inline" && hangs(element)) continue;
-      if (!inner && box.width && !scroller(element.parentElement) && !element.closest("details:not([open]) > summary > *") && (box.right > width + SLACK || box.left < -SLACK))
+      const leaves = !inner && box.width && (box.right > width + SLACK || box.left < -SLACK);
+      if (leaves && !scroller(element.parentElement) && !element.closest("details:not([open]) > summary > *"))
         if (!outside.some((other) => other.contains(element))) outside.push(element);
       if (inner || !element.clientWidth || element.matches("input, textarea, select, svg")) continue;
       const over = element.scrollWidth > element.clientWidth + SLACK;
@@ -140,24 +149,23 @@ globalThis.measure = (() => {
   /** Words that overlap other words. What is fixed in the window, or docked at its edge, covers the page by design. */
   const covered = () => {
     const pieces = [];
+    const tucked = tucks();
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     const range = document.createRange();
-    // Whether a place is seen: neither fixed in the window, nor scrolled out of the box around it.
-    const seen = (element, box) => {
-      for (let at = element; at && at !== document.body; at = at.parentElement) {
-        const { position, overflowX, overflowY } = getComputedStyle(at);
-        if (position === "fixed" || (at.matches(".top") && scrollY > 0) || at.matches(".stack .answer, .act")) return false;
-        if (overflowX === "visible" && overflowY === "visible") continue;
-        const around = at.getBoundingClientRect();
-        if (box.top < around.top || box.bottom > around.bottom || box.left < around.left || box.right > around.right) return false;
-      }
-      return true;
-    };
+    // The boxes that a place has to be within to be seen, or nothing if it is fixed in the window.
+    const around = inherited([], (at, outer) => {
+      if (at === document.body) return [];
+      if (!outer) return outer;
+      const { position, overflowX, overflowY } = getComputedStyle(at);
+      if (position === "fixed" || (at.matches(".top") && scrollY > 0) || at.matches(".stack .answer, .act")) return null;
+      return overflowX === "visible" && overflowY === "visible" ? outer : [...outer, at.getBoundingClientRect()];
+    });
+    const within = (box) => ({ top, bottom, left, right }) => box.top >= top && box.bottom <= bottom && box.left >= left && box.right <= right;
     while (texts.nextNode()) {
       const element = texts.currentNode.parentElement;
       if (!texts.currentNode.data.trim() || element.closest("svg, math, pre, dialog, .hidden") || !shown(element) || tucked(element)) continue;
       range.selectNodeContents(texts.currentNode);
-      for (const box of range.getClientRects()) if (box.width > 3 && seen(element, box)) pieces.push({ element, box });
+      for (const box of range.getClientRects()) if (box.width > 3 && around(element)?.every(within(box))) pieces.push({ element, box });
     }
     pieces.sort((one, other) => one.box.top - other.box.top);
     const faults = [];
@@ -251,6 +259,7 @@ globalThis.measure = (() => {
   /** What stays in view while the page scrolls may take no more than half of a low window. */
   const stuck = () => {
     const faults = [];
+    const tucked = tucks();
     for (const element of document.body.querySelectorAll("*")) {
       const { position } = getComputedStyle(element);
       if ((position !== "sticky" && position !== "fixed") || !shown(element) || tucked(element)) continue;
@@ -265,6 +274,7 @@ globalThis.measure = (() => {
   /** Words, or parts of long names, that are broken in two in some elements. Chinese and Japanese may break anywhere. */
   const broken = (selector) => {
     const faults = [];
+    const tucked = tucks();
     const range = document.createRange();
     for (const element of document.querySelectorAll(selector)) {
       const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);

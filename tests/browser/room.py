@@ -97,7 +97,7 @@ def beside(context, page):
     for width, height in BESIDE:
         page.size(width, height)
         below = []
-        for path in context.wanted(context.own.of_kind("lab")):
+        for path in context.sample(context.own, "lab"):
             page.open(context.own.http(path))
             for place in page.run(PLACES):
                 name = f"{place['id']} at {width} px"
@@ -271,9 +271,9 @@ EDGES = """(() => {
 def edges(context, page):
     """All blocks of a page begin at one edge; prose ends at its measure, and what is not prose where code ends."""
     for path in context.sample(context.own, "lab", "section"):
+        page.open(context.own.http(path))
         for width, height in BESIDE[:3]:
             page.size(width, height)
-            page.open(context.own.http(path))
             for fault in page.run(EDGES):
                 context.fail(fault, f"{path} at {width} px")
             context.checks += 1
@@ -299,7 +299,7 @@ def over(context, page):
     """Nothing in the margin lies over the text."""
     for size in ((1024, 768), WIDE):
         page.size(*size)
-        for path in context.own.of_kind("lab", "section"):
+        for path in context.sample(context.own, "lab", "section"):
             page.open(context.own.http(path))
             for fault in page.run(OVER):
                 context.fail(fault, f"{path} at {size[0]} px")
@@ -333,9 +333,9 @@ HOLES = """(() => {
 def holes(context, page):
     """Lines of prose are equally high, code in tables has one ground, and no name of a file is broken before its extension."""
     for path in context.sample(context.own, "lab", "section", "folder", "labs"):
+        page.open(context.own.http(path))
         for size in (WIDE, (1024, 768), PHONE):
             page.size(*size)
-            page.open(context.own.http(path))
             for fault in page.run(HOLES):
                 context.fail(fault, f"{path} at {size[0]} px")
             context.checks += 1
