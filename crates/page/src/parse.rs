@@ -429,8 +429,12 @@ impl BodyBuilder<'_> {
         body.elsewhere = value_block::elsewhere(&body.values);
         stray::find(source, &body, &mut excerpts, out);
         body.excerpts = excerpts;
-        // The events are most of the memory of a plan, and stay for as long as the plan does.
+        // What a page consists of is most of the memory of a plan, and stays for as long as the plan does.
         body.events.shrink_to_fit();
+        body.headings.shrink_to_fit();
+        body.excerpts.shrink_to_fit();
+        body.links.shrink_to_fit();
+        body.values.shrink_to_fit();
         (body, misread)
     }
 }

@@ -217,6 +217,7 @@ pub fn facts(cx: Context<'_>, subject: Subject<'_>) -> (Facts, Vec<Diagnostic>) 
     body(&mut writer, &sections);
     let (mut facts, found) = writer.finish();
     facts.explanations = explanations(subject, &excerpts);
+    facts.explanations.shrink_to_fit();
     (facts.records, facts.starters) = named_starters(subject, &excerpts, facts.starters);
     diagnostics.extend(found);
     diagnostics.extend(overrun::check(subject.document, &titles(cx, subject.document)));
@@ -297,6 +298,7 @@ fn resolve(cx: Context<'_>, subject: Subject<'_>, diagnostics: &mut Vec<Diagnost
     calculator::binding::bind(cx, subject, &resolved, &mut drifts, diagnostics);
     diagnostics.extend(drifts.iter().map(|drift| drift.diagnostic.clone()));
     let is_complete = compared == subject.document.body.excerpts.len();
+    resolved.shrink_to_fit();
     Excerpts { resolved, drifts, is_complete, is_piece_missing, lost }
 }
 

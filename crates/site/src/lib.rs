@@ -292,8 +292,11 @@ impl Site {
 
     /// Returns the paths of the files that are not listed.
     fn late_paths(&self) -> Vec<Arc<str>> {
+        // The index is planned before the values that templates share are made, because planning it takes more memory than it
+        // keeps.
+        let index = self.search();
         let scripts = self.orders.iter().flatten().map(|file| Arc::clone(&file.path)).chain(self.dialogs());
-        self.search().paths().map(Arc::from).chain(scripts).collect()
+        index.paths().map(Arc::from).chain(scripts).collect()
     }
 
     /// Returns the outputs without those of other languages.

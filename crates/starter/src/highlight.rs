@@ -27,8 +27,9 @@ pub use language::{Language, by_path, by_token, is_plain, names, nearest_token};
 /// The maximum length of a line that is highlighted, in bytes without the line end.
 pub const LONGEST_LINE: usize = 4096;
 
-/// A run of text of one class.
+/// A run of text of one class. Packed, because a plan keeps those of every starter file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(Rust, packed)]
 pub struct Token {
     /// Its length in bytes; never 0.
     pub len: u32,

@@ -25,7 +25,6 @@ pub struct Listing {
     /// The path by which the language of the lines is known.
     language_path: Arc<str>,
     pub(super) cells: Option<Vec<Cell>>,
-    lines: Vec<Span>,
     tokens: Highlighted,
     regions: Regions,
     /// Indices of the regions, sorted by name.
@@ -96,9 +95,8 @@ impl Listing {
         language_path: Arc<str>,
         cells: Option<Vec<Cell>>,
     ) -> (Self, Vec<Diagnostic>) {
-        let lines: Vec<Span> = (0..source.line_count()).map(|line| source.line_span(line)).collect();
         let (mut tokens, mut regions) = (Highlighted::default(), Regions::default());
-        for (part, at, text) in parts(&source, &lines, cells.as_deref()) {
+        for (part, at, text) in parts(&source, cells.as_deref()) {
             let language = highlight::by_path(&language_path, text.lines().next().unwrap_or_default());
             tokens.append(highlight::highlight(language, text));
             regions.append(region::regions(&language_path, text), part.start, at);
@@ -112,7 +110,6 @@ impl Listing {
             cells,
             regions,
             region_names,
-            lines,
             tokens,
             symbols: OnceLock::new(),
             by_text: OnceLock::new(),
@@ -149,12 +146,12 @@ impl Listing {
 
     /// Returns the number of lines on disk.
     pub fn line_count(&self) -> usize {
-        self.lines.len()
+        self.source.line_count()
     }
 
-    /// Returns the text of a line without its line end.
+    /// Returns the text of a line without its line end; empty for a line that does not exist.
     pub fn line(&self, line: usize) -> &str {
-        self.lines.get(line).map_or("", |span| &self.source.text()[span.clone()])
+        &self.source.text()[self.source.line_span(line)]
     }
 
     /// Returns the highlighting of a line. The tokens cover all of it.
@@ -196,7 +193,7 @@ impl Listing {
     fn known_symbols(&self) -> Option<&(Vec<Symbol>, Names)> {
         let read = || {
             let mut symbols = Vec::new();
-            for (part, at, text) in parts(&self.source, &self.lines, self.cells.as_deref()) {
+            for (part, at, text) in parts(&self.source, self.cells.as_deref()) {
                 let of_part = symbol::symbols(&self.language_path, text, &self.tokens.part(&part))?;
                 symbols.extend(of_part.into_iter().map(|symbol| symbol.moved(part.start, at)));
             }
@@ -227,9 +224,9 @@ impl Listing {
             Selector::Region(name) => self.region(name),
             Selector::Cell(name, lines) => self.cell(name, *lines),
             Selector::Lines(..) if self.is_notebook() => Err(self.lines_without_cell(selector)),
-            Selector::Lines(first, last) if *last <= self.lines.len() => Ok(first - 1..*last),
+            Selector::Lines(first, last) if *last <= self.line_count() => Ok(first - 1..*last),
             Selector::Lines(..) => {
-                let count = quantity(self.lines.len(), "line");
+                let count = quantity(self.line_count(), "line");
                 let message = format!("`{}` has {count}, not `{selector}`", self.source.path());
                 Err(SelectError::new(codes::E0307, message, NO_LINES))
             }
@@ -407,15 +404,10 @@ impl Listing {
 
 /// Returns the texts that are read for themselves, the file or each cell of a notebook: each with its lines and its offset
 /// in the text, both from 0.
-fn parts<'s>(
-    source: &'s Source,
-    lines: &'s [Span],
-    cells: Option<&'s [Cell]>,
-) -> impl Iterator<Item = (Lines, usize, &'s str)> {
-    let whole = cells.is_none().then(|| (0..lines.len(), 0, &source.text()[source.start()..]));
+fn parts<'s>(source: &'s Source, cells: Option<&'s [Cell]>) -> impl Iterator<Item = (Lines, usize, &'s str)> {
+    let whole = cells.is_none().then(|| (0..source.line_count(), 0, &source.text()[source.start()..]));
     let of_cells = cells.unwrap_or_default().iter().filter(|cell| !cell.lines.is_empty()).map(|cell| {
-        let start = lines[cell.lines.start].start;
-        let end = lines.get(cell.lines.end).map_or(source.text().len(), |next| next.start);
+        let [start, end] = [cell.lines.start, cell.lines.end].map(|line| source.line_span(line).start);
         (cell.lines.clone(), start, &source.text()[start..end])
     });
     whole.into_iter().chain(of_cells)

@@ -58,6 +58,7 @@ pub fn parse(source: &Source, body: Span, form: Form) -> (Sheet, Vec<Diagnostic>
         }
     }
     reader.sheet.is_whole = reader.diagnostics.is_empty();
+    reader.sheet.declarations.shrink_to_fit();
     (reader.sheet, reader.diagnostics)
 }
 

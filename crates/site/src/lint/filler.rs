@@ -58,7 +58,7 @@ const PHRASES: [&str; 16] = [
 #[derive(Debug)]
 pub struct Sentences {
     source: Arc<Source>,
-    found: Vec<Sentence>,
+    found: Box<[Sentence]>,
 }
 
 #[derive(Debug)]
@@ -85,7 +85,7 @@ impl Sentences {
                 }
             }
         }
-        Self { source: Arc::clone(&document.source), found }
+        Self { source: Arc::clone(&document.source), found: found.into() }
     }
 }
 
