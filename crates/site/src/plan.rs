@@ -200,7 +200,7 @@ impl Site {
         let pages = self.page_inputs().map(|page| page.subject);
         let (course, config) = (&self.linked.course, &self.config.value);
         let sources = (&*self.records, &self.starters.listings);
-        self.values = values::compute_all(&previous.values, pages, course, config, sources, is_edited);
+        self.values = values::compute_all(&previous.values, pages, course, config, sources, is_edited.as_ref());
     }
 
     /// Returns the documents that have changed, each after the one before; `None` if there are others, or if one of them could
@@ -228,16 +228,16 @@ impl Site {
         };
         let is_complete = !self.documents.iter().any(hides_labs)
             && !self.project.diagnostics.iter().any(|error| documents::may_hold_pages(&error.place.file));
-        let declares = |parsed: &'_ ParsedFile| {
+        let commands = |parsed: &'_ ParsedFile| {
             let lab = parsed.document.as_ref().and_then(|document| document.front.lab.as_ref());
             lab.map(|lab| lab.starter.record.clone())
         };
-        let declares_same = self
+        let has_same_commands = self
             .edited(previous)
             .filter(|_| has_same_structure)
-            .is_some_and(|edited| edited.into_iter().all(|(before, now)| declares(before) == declares(now)));
+            .is_some_and(|edited| edited.into_iter().all(|(before, now)| commands(before) == commands(now)));
         let earlier = &previous.records;
-        let has_same_labs = declares_same && self.starters.has_same_main_files(&previous.starters);
+        let has_same_labs = has_same_commands && self.starters.has_same_main_files(&previous.starters);
         let declared = if has_same_labs && is_complete == earlier.declared.is_complete {
             Arc::clone(&earlier.declared)
         } else {

@@ -32,10 +32,10 @@ pub fn compute_all<'a>(
     course: &Course,
     config: &Config,
     (records, listings): (&Records, &BTreeMap<Arc<str>, Arc<Listing>>),
-    is_edited: Option<impl Fn(&Subject<'_>) -> bool>,
+    is_edited: Option<&impl Fn(&Subject<'_>) -> bool>,
 ) -> Arc<CourseValues> {
     let pages: Vec<Subject<'_>> = pages.collect();
-    let affected: Vec<Subject<'_>> = match &is_edited {
+    let affected: Vec<Subject<'_>> = match is_edited {
         Some(is_edited) => affected(&pages, course, is_edited),
         None => pages,
     };
