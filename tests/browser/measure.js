@@ -187,8 +187,9 @@ globalThis.measure = (() => {
       const faults = [];
       const read = (entries) => {
         for (const entry of entries)
-          // Less is a word, or a part of the bar, that moves by a few pixels while the rest of the page still arrives.
-          if (!entry.hadRecentInput && entry.value >= 0.002)
+          // Less is a word, or a part of the bar, that moves by a few pixels while the rest of the page still arrives. The same
+          // pixels are more of a small window.
+          if (!entry.hadRecentInput && entry.value >= (innerWidth < 400 ? 0.004 : 0.002))
             faults.push(`${entry.value.toFixed(4)} at ${Math.round(entry.startTime)} ms: ${entry.sources.map(({ node }) => node && name(node.nodeType === 1 ? node : node.parentElement)).join(", ")}`);
       };
       const observer = new PerformanceObserver((list) => read(list.getEntries()));
