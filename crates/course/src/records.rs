@@ -68,12 +68,11 @@ impl Records {
         }
         records.diagnostics.extend(outdated.iter().filter_map(|((page, changes), all)| older(page, changes, all)));
         records.diagnostics.extend(undeclared(project, &declared));
-        drop(outdated);
         records.declared = declared;
         records
     }
 
-    /// Whether these are the `previous` records, with the same diagnostics.
+    /// Whether these are the `previous` records, with the same diagnostics, made beside the same files.
     pub fn is_same(&self, previous: &Self) -> bool {
         let is_same_file = |(one, other): ((&String, &RecordFile), (&String, &RecordFile))| {
             let is_same_record = match (&one.1.record, &other.1.record) {
@@ -84,6 +83,7 @@ impl Records {
         };
         self.declared == previous.declared
             && self.diagnostics == previous.diagnostics
+            && self.hashes == previous.hashes
             && self.files.len() == previous.files.len()
             && self.files.iter().zip(&previous.files).all(is_same_file)
     }

@@ -130,6 +130,25 @@ fn computed_again(path: &str, from: &str, to: &str) -> Vec<String> {
 }
 
 #[test]
+fn a_starter_that_changes_while_its_record_is_of_another_command_is_noticed_afterwards() {
+    let (lab, starter) = ("content/tracks/t/labs/lab-01-x.md", "code/lab-01-x/a.py");
+    let mut project = course_with_values();
+    let hashes = infralens_course::records::hashes(&project, "code/lab-01-x");
+    let record = serde_json::json!({ "command": "c", "files": hashes, "output": 5 });
+    put(&mut project, "code/lab-01-x/records/r.json", &record.to_string());
+    let mut previous = plan(&project, &Options::default(), &Site::default());
+    assert!(previous.records.diagnostics.is_empty(), "the record is new");
+    for (path, from, to) in [(lab, "r: c", "r: d"), (starter, "m = 8", "m = 9"), (lab, "r: d", "r: c")] {
+        edit(&mut project, path, from, to);
+        let current = plan(&project, &Options::default(), &previous);
+        let new = plan(&project, &Options::default(), &Site::default());
+        assert_eq!(current.records.diagnostics, new.records.diagnostics, "{path}: {to}");
+        assert_eq!(current.records.diagnostics.len(), 1, "{path}: {to}");
+        previous = current;
+    }
+}
+
+#[test]
 fn values_after_edits_are_those_of_a_plan_from_nothing() {
     let [lab, own, other, calc] = ["labs/lab-01-x", "handbook/01-own", "handbook/02-other", "handbook/03-calc"]
         .map(|name| format!("content/tracks/t/{name}.md"));
