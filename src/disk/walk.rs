@@ -37,7 +37,8 @@ fn list(folder: &Path, depth: usize) -> io::Result<Vec<Entry>> {
     // An entry may have been removed since it was listed.
     let exists = |entry: &io::Result<Entry>| !entry.as_ref().is_err_and(|gone| gone.kind() == io::ErrorKind::NotFound);
     let mut entries: Vec<Entry> = entries.filter(exists).collect::<io::Result<_>>()?;
-    entries.sort_unstable_by(|one, other| one.path.cmp(&other.path));
+    // The paths differ in the last part alone, and comparing bytes is faster than comparing parts.
+    entries.sort_unstable_by(|one, other| one.path.as_os_str().cmp(other.path.as_os_str()));
     Ok(entries)
 }
 

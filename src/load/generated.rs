@@ -30,9 +30,7 @@ pub(super) fn decides(name: &OsStr) -> bool {
 
 /// Removes from the listing of `folder` everything if the folder is generated, and otherwise the results of builds.
 pub(super) fn prune(folder: &Entry, entries: &mut Vec<Entry>) {
-    let name = |entry: &Entry| entry.name().to_str().map(str::to_owned).unwrap_or_default();
-    let names: Vec<String> = entries.iter().map(name).collect();
-    let names = || names.iter().map(String::as_str);
+    let names = || entries.iter().filter_map(|entry| entry.name().to_str());
     if folder.depth > 0 && is_generated(folder.name() == "build", names()) {
         entries.clear();
     } else if has_results(names()) {

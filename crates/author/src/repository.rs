@@ -54,6 +54,7 @@ struct Nothing {
     references: References,
     glossary: Glossary,
     values: BTreeMap<Arc<str>, Arc<PageValues>>,
+    with_calculators: BTreeSet<Option<usize>>,
 }
 
 impl Nothing {
@@ -63,8 +64,9 @@ impl Nothing {
         listings: &'a BTreeMap<Arc<str>, Arc<Listing>>,
         code: &'a CodeIndex,
     ) -> Context<'a> {
-        let Self { config, course, references, glossary, values } = self;
-        Context { config, course, project, references, glossary, listings, values, code, marks: None }
+        let Self { config, course, references, glossary, values, with_calculators } = self;
+        let marks = None;
+        Context { config, course, project, references, glossary, listings, values, with_calculators, code, marks }
     }
 }
 

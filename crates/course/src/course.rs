@@ -143,20 +143,21 @@ fn values_of(document: &Document) -> Arc<[Spanned<String>]> {
 /// An index into [`Course::pages`].
 pub type PageId = usize;
 
+/// Cloning a course is cheap, so that one in which a title has changed is a copy.
 #[derive(Debug, Default, Clone)]
 pub struct Course {
     /// The tracks, in the order of site.yaml.
     pub tracks: Vec<Track>,
     /// The pages of all Markdown files, and those that every course or track has without a file, sorted by URL.
-    pub pages: Vec<Page>,
+    pub pages: Vec<Arc<Page>>,
     /// How HTML in Markdown is treated.
     pub raw_html: RawHtml,
     /// The outlines of the pages outside all tracks, by folder.
-    pub outlines: Vec<Outline>,
+    pub outlines: Arc<[Outline]>,
     /// The outline and the entry of each page that is in one.
-    outline_places: BTreeMap<PageId, (usize, usize)>,
-    by_path: BTreeMap<Arc<str>, PageId>,
-    by_name: BTreeMap<(usize, Kind, Arc<str>), PageId>,
+    outline_places: Arc<BTreeMap<PageId, (usize, usize)>>,
+    by_path: Arc<BTreeMap<Arc<str>, PageId>>,
+    by_name: Arc<BTreeMap<(usize, Kind, Arc<str>), PageId>>,
 }
 
 #[derive(Debug, Clone)]
@@ -241,7 +242,7 @@ impl Page {
     }
 
     /// Returns what the front page of its folder says of it.
-    pub fn rules<'c>(&self, pages: &'c [Self]) -> Option<&'c FolderPages> {
+    pub fn rules<'c>(&self, pages: &'c [Arc<Self>]) -> Option<&'c FolderPages> {
         pages[self.front_page?].front()?.common.pages.as_ref()
     }
 
@@ -251,6 +252,11 @@ impl Page {
 }
 
 impl Course {
+    /// Returns a page to be changed.
+    pub fn page_mut(&mut self, page: PageId) -> &mut Page {
+        Arc::make_mut(&mut self.pages[page])
+    }
+
     /// Returns the template of a page in `templates/`: that which its front matter names, or the front page of its folder.
     pub fn template(&self, page: PageId) -> Option<&str> {
         let of_folder = self.pages[page].rules(&self.pages);

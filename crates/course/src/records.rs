@@ -74,6 +74,14 @@ impl Records {
 
     /// Whether these are the `previous` records, with the same diagnostics, made beside the same files.
     pub fn is_same(&self, previous: &Self) -> bool {
+        self.declared == previous.declared
+            && self.diagnostics == previous.diagnostics
+            && self.hashes == previous.hashes
+            && self.has_same_outputs(previous)
+    }
+
+    /// Whether the same records are declared as in `previous`, and their commands have printed the same.
+    pub fn has_same_outputs(&self, previous: &Self) -> bool {
         let is_same_file = |(one, other): ((&String, &RecordFile), (&String, &RecordFile))| {
             let is_same_record = match (&one.1.record, &other.1.record) {
                 (Ok(one), Ok(other)) => Arc::ptr_eq(one, other),
@@ -81,9 +89,7 @@ impl Records {
             };
             one.0 == other.0 && is_same_record
         };
-        self.declared == previous.declared
-            && self.diagnostics == previous.diagnostics
-            && self.hashes == previous.hashes
+        self.declared.has_same_names(&previous.declared)
             && self.files.len() == previous.files.len()
             && self.files.iter().zip(&previous.files).all(is_same_file)
     }

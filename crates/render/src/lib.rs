@@ -92,6 +92,8 @@ pub struct Context<'a> {
     pub listings: &'a BTreeMap<Arc<str>, Arc<Listing>>,
     /// The values of pages, by the path of their files; pages without values and figures are left out.
     pub values: &'a BTreeMap<Arc<str>, Arc<PageValues>>,
+    /// What [`Self::tracks_with_calculators`] returned when the values were computed.
+    pub with_calculators: &'a BTreeSet<Option<usize>>,
     /// The lines of all starter files, in which code that has moved is found.
     pub code: &'a CodeIndex,
     /// The changes that pages mark; `None` on an ordinary site.
@@ -138,9 +140,8 @@ impl<'a> Context<'a> {
 
     /// Returns the pages that list calculators: that of the whole course, `None`, and that of each track that has some.
     pub fn lists_of_calculators(&self) -> BTreeSet<Option<usize>> {
-        let tracks = self.tracks_with_calculators();
-        let of_course = if tracks.is_empty() { None } else { Some(None) };
-        of_course.into_iter().chain(tracks).collect()
+        let of_course = if self.course_has_calculators() { Some(None) } else { None };
+        of_course.into_iter().chain(self.with_calculators.iter().copied()).collect()
     }
 
     /// Returns the front calculator of the course and its page; `None` if there is none that is published.
@@ -152,7 +153,7 @@ impl<'a> Context<'a> {
 
     /// Returns whether any page of the course has calculators.
     pub fn course_has_calculators(&self) -> bool {
-        !self.tracks_with_calculators().is_empty()
+        !self.with_calculators.is_empty()
     }
 
     /// Returns the role of a section of the lab contract.

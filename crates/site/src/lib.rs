@@ -164,6 +164,8 @@ pub struct Site {
     starters: Arc<Starters>,
     records: Arc<Records>,
     values: Arc<CourseValues>,
+    /// The tracks of pages that have calculators; `None` is for pages outside all tracks.
+    calculators: Arc<BTreeSet<Option<usize>>>,
     /// The facts of each page, sorted by path.
     pages: Vec<Arc<PageFacts>>,
     /// The facts of each README, sorted by path.
@@ -223,6 +225,7 @@ impl Site {
             glossary: &self.glossary.1,
             listings: &self.starters.listings,
             values: &self.values,
+            with_calculators: &self.calculators,
             code: &self.code_index,
             marks: self.options.marks.as_deref(),
         }

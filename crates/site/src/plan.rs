@@ -10,7 +10,8 @@ use super::outputs::Outputs;
 use super::pages::{self, PageFacts, PageInput, Unchanged};
 use super::reuse::{self, ChangedFiles};
 use super::{LinkedCourse, Options, Site, WithDiagnostics, documents, extra, names, starters, values};
-use infralens_course::course::{self, PageId, starter as paths};
+use infralens_course::course::starter::{self as paths, is_record};
+use infralens_course::course::{self, PageId};
 use infralens_course::records::{Declarations, Records};
 use infralens_page::{Document, Glossary, Kind, placement};
 use infralens_render::{Subject, recorded};
@@ -103,7 +104,7 @@ impl Site {
             if let Some(renamed) = &renamed {
                 let mut linked = LinkedCourse::clone(&previous.linked);
                 for (&page, document) in renamed {
-                    linked.course.pages[page].summary.clone_from(&document.summary);
+                    linked.course.page_mut(page).summary.clone_from(&document.summary);
                 }
                 return linked;
             }
@@ -181,7 +182,7 @@ impl Site {
     pub(super) fn compute_values(&mut self, previous: &Self, has_same_structure: bool) {
         let edited = self.edited(previous).filter(|_| has_same_structure);
         let edited = edited.map(|pairs| pairs.into_iter().map(|(_, now)| &**now.path()).collect::<BTreeSet<&str>>());
-        let has_same_records = Arc::ptr_eq(&self.records, &previous.records);
+        let has_same_records = self.records.has_same_outputs(&previous.records);
         let has_same_starters = Arc::ptr_eq(&self.starters, &previous.starters);
         let has_changed = |page: &Subject<'_>, origin: &Origin| match origin {
             Origin::Record => !has_same_records,
@@ -201,6 +202,8 @@ impl Site {
         let (course, config) = (&self.linked.course, &self.config.value);
         let sources = (&*self.records, &self.starters.listings);
         self.values = values::compute_all(&previous.values, pages, course, config, sources, is_edited.as_ref());
+        let unchanged = has_same_structure && Arc::ptr_eq(&self.values, &previous.values);
+        self.calculators = reuse::keep(&previous.calculators, unchanged, || self.context().tracks_with_calculators());
     }
 
     /// Returns the documents that have changed, each after the one before; `None` if there are others, or if one of them could
@@ -244,7 +247,8 @@ impl Site {
             let inputs = self.page_inputs().map(|page| (page.subject.document, page.subject.main_file));
             Arc::new(Declarations::new(inputs, is_complete))
         };
-        let unchanged = declared == earlier.declared && changed.is_unchanged("code");
+        let has_records_of = |path: &str| is_record(path) || declared.is_run_in(path);
+        let unchanged = declared == earlier.declared && !changed.targets && !changed.below("code").any(has_records_of);
         self.records = reuse::keep(earlier, unchanged, || {
             Records::new(earlier, &self.project, declared, |folder| changed.is_unchanged(folder))
         });
@@ -310,8 +314,7 @@ impl Site {
         self.social_cards =
             reuse::keep(&previous.social_cards, has_same_cards, || SocialCards::new(self.names(), front));
         let has_same_references = self.references.value.is_empty() == previous.references.value.is_empty();
-        let has_same_calculators =
-            self.context().tracks_with_calculators() == previous.context().tracks_with_calculators();
+        let has_same_calculators = self.calculators == previous.calculators;
         let renamed = renamed
             .filter(|_| has_same_calculators && has_same_references && Arc::ptr_eq(&self.assets, &previous.assets))
             .filter(|_| self.look == previous.look);
@@ -341,7 +344,7 @@ impl Site {
             && Arc::ptr_eq(&self.assets, &previous.assets)
             && self.social_cards.paths() == previous.social_cards.paths()
             && !changed.targets
-            && self.context().tracks_with_calculators() == previous.context().tracks_with_calculators()
+            && self.calculators == previous.calculators
             && self.starters.has_same_paths(&previous.starters)
             && self.starters.has_same_notebooks(&previous.starters)
             && self

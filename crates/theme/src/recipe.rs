@@ -1,6 +1,6 @@
 //! The files that templates make or that describe the course as a whole, and how each of them is made.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use super::context::{Dated, Listed, Page};
 use super::engine::Engine;
@@ -399,7 +399,7 @@ fn feed<'a>(shared: &'a Shared<'a>) -> Page<'a> {
 fn dated<'a>(shared: &Shared<'a>) -> Vec<Dated<'a>> {
     let names = shared.names;
     let pages = shared.course().pages.iter().enumerate().filter(|(_, known)| known.published);
-    let entry = |(id, known): (PageId, &'a course::Page)| {
+    let entry = |(id, known): (PageId, &'a Arc<course::Page>)| {
         let heading = names.heading(id);
         let track = names.track_title(id).filter(|track| *track != heading);
         let outcome = known.lab().map(|lab| lab.outcome.value.as_str());

@@ -42,8 +42,8 @@ pub struct SharedValues {
     pub folders: BTreeMap<String, Vec<Value>>,
     /// A [`Link`] for every page, by its id.
     links: Vec<Value>,
-    /// An [`Item`] for every published lab and section.
-    items: BTreeMap<PageId, Value>,
+    /// An [`Item`] for every published lab and section, by its id.
+    items: Vec<Option<Value>>,
     /// A [`Track`] for every track.
     pub tracks: Vec<Value>,
     /// The URL of the reading order of every track that has one.
@@ -57,7 +57,7 @@ impl SharedValues {
     pub fn new(cx: Context<'_>, assets: &Assets, look: &Look, orders: &[Option<AssetFile>]) -> Self {
         let none = |length: usize| vec![Value::none(); length];
         let (links, tracks) = (none(cx.course.pages.len()), none(cx.course.tracks.len()));
-        let (items, orders) = (BTreeMap::new(), urls(cx.config, orders));
+        let (items, orders) = (vec![None; links.len()], urls(cx.config, orders));
         let (site, course, folders) = (Value::none(), Value::none(), BTreeMap::new());
         let own_files = cx.config.languages.shown().map(|_| value(&own_files(cx)));
         let empty = Self { site, course, folders, links, items, tracks, orders, own_files };
@@ -100,15 +100,14 @@ impl SharedValues {
         });
         for &page in &items {
             let item = value(&ValueBuilder { names, common: &self }.item(page));
-            self.items.insert(page, item);
+            self.items[page] = Some(item);
         }
-        let with_calculators = cx.tracks_with_calculators();
         for (number, track) in course.tracks.iter().enumerate() {
             let listed = track.sections.iter().chain(&track.labs);
             let mut pages = listed.chain(&track.labs_page).chain(&track.practice).chain([&track.page]);
             if pages.any(|page| items.contains(page) || is_stale(*page)) {
                 let builder = ValueBuilder { names, common: &self };
-                let url = with_calculators.contains(&Some(number)).then(|| figures::url(course, Some(number)));
+                let url = cx.with_calculators.contains(&Some(number)).then(|| figures::url(course, Some(number)));
                 let calculators = url.map(|url| Place::new(&cx.config.labels.calculators, url));
                 let order_script = self.orders[number].clone();
                 self.tracks[number] = value(&Track { calculators, order_script, ..builder.track(track) });
@@ -120,6 +119,10 @@ impl SharedValues {
 
     fn link(&self, page: PageId) -> Value {
         self.links.get(page).cloned().unwrap_or_else(Value::none)
+    }
+
+    fn item(&self, page: PageId) -> Option<Value> {
+        self.items.get(page).cloned().flatten()
     }
 
     fn published_links(&self, course: &course::Course, pages: &[PageId]) -> Vec<Value> {
@@ -178,7 +181,7 @@ impl<'a> Shared<'a> {
 
     /// Returns the [`Item`] of a lab or section.
     pub fn item(&self, page: PageId) -> Option<Value> {
-        self.common.items.get(&page).cloned()
+        self.common.item(page)
     }
 
     pub fn published_tracks(&self) -> Vec<Value> {
@@ -220,7 +223,7 @@ struct ValueBuilder<'a> {
 
 impl<'a> ValueBuilder<'a> {
     fn items(self, pages: &[PageId]) -> Vec<Value> {
-        pages.iter().filter_map(|page| self.common.items.get(page).cloned()).collect()
+        pages.iter().filter_map(|&page| self.common.item(page)).collect()
     }
 
     fn item(self, page: PageId) -> Item<'a> {
@@ -277,9 +280,7 @@ impl<'a> ValueBuilder<'a> {
             labs: self.items(&track.labs),
             groups: self.groups(track),
             order: self.items(&track.order),
-            runs: runs(&track.order, &order_groups(self.names.course, track), |page| {
-                self.common.items.get(&page).cloned()
-            }),
+            runs: runs(&track.order, &order_groups(self.names.course, track), |page| self.common.item(page)),
             after: self.items(&required(self.names.course, track)),
             order_script: None,
             ways: self.ways(track),
@@ -307,7 +308,7 @@ impl<'a> ValueBuilder<'a> {
 /// after the last lab belong to that lab's group.
 pub fn order_groups<'a>(course: &'a course::Course, track: &course::Track) -> Vec<Option<&'a str>> {
     let last_lab = track.order.iter().rev().map(|&page| &course.pages[page]).find(|page| page.kind == Kind::Lab);
-    let mut ahead = last_lab.and_then(group);
+    let mut ahead = last_lab.and_then(|lab| group(lab));
     let mut groups: Vec<Option<&'a str>> = Vec::with_capacity(track.order.len());
     for &page in track.order.iter().rev() {
         let known = &course.pages[page];

@@ -151,24 +151,26 @@ fn pages(course: &mut Course, summaries: Vec<Summary>, config: &Config, drafts: 
 
 /// Fills the lookup tables. A page without a file is found by the path that its file would have.
 fn index(course: &mut Course) {
+    let (mut by_path, mut by_name) = (BTreeMap::new(), BTreeMap::new());
     for (id, page) in course.pages.iter().enumerate() {
         let stem = page.url.strip_suffix(".html").unwrap_or(&page.url);
         let path =
             page.summary.as_ref().map_or_else(|| format!("content/{stem}.md").into(), |summary| summary.path.clone());
-        course.by_path.insert(path, id);
+        by_path.insert(path, id);
         if let Some(track) = page.track {
             let name = page.summary.as_ref().map_or_else(|| "index".into(), |summary| summary.placement.name.clone());
-            course.by_name.insert((track, page.kind, name), id);
+            by_name.insert((track, page.kind, name), id);
         }
     }
+    (course.by_path, course.by_name) = (Arc::new(by_path), Arc::new(by_name));
 }
 
 fn path(page: &Page) -> &str {
     page.summary.as_ref().map_or("", |summary| &summary.path)
 }
 
-fn page(kind: Kind, url: Arc<str>, summary: Option<Summary>, track: Option<usize>, published: bool) -> Page {
-    Page {
+fn page(kind: Kind, url: Arc<str>, summary: Option<Summary>, track: Option<usize>, published: bool) -> Arc<Page> {
+    Arc::new(Page {
         kind,
         url,
         summary,
@@ -180,7 +182,7 @@ fn page(kind: Kind, url: Arc<str>, summary: Option<Summary>, track: Option<usize
         handbook: Vec::new(),
         previous: None,
         next: None,
-    }
+    })
 }
 
 fn track(course: &Course, index: usize, name: Arc<str>) -> Track {
@@ -219,11 +221,11 @@ fn set_order(course: &mut Course) {
     for track in 0..course.tracks.len() {
         let order = order::reading_order(course, track);
         for pair in order.windows(2) {
-            course.pages[pair[0]].next = Some(pair[1]);
-            course.pages[pair[1]].previous = Some(pair[0]);
+            course.page_mut(pair[0]).next = Some(pair[1]);
+            course.page_mut(pair[1]).previous = Some(pair[0]);
         }
         let front = course.tracks[track].page;
-        course.pages[front].next = order.first().copied();
+        course.page_mut(front).next = order.first().copied();
         course.tracks[track].order = order;
     }
 }

@@ -17,17 +17,17 @@ pub fn relate(course: &mut Course) -> Vec<Diagnostic> {
         let sections = resolve_all(course, page, &handbook, &[Kind::Section], &mut diagnostics);
         let others = resolve_all(course, page, &after, &[Kind::Lab, Kind::Section], &mut diagnostics);
         for &section in &sections {
-            course.pages[section].handbook.push(page);
+            course.page_mut(section).handbook.push(page);
         }
         let mut prerequisites = sections.clone();
         prerequisites.extend(others);
         prerequisites.sort_unstable();
         prerequisites.dedup();
         for &required in &prerequisites {
-            course.pages[required].required_by.push(page);
+            course.page_mut(required).required_by.push(page);
         }
-        course.pages[page].prerequisites = prerequisites;
-        course.pages[page].handbook.extend(sections);
+        course.page_mut(page).prerequisites = prerequisites;
+        course.page_mut(page).handbook.extend(sections);
     }
     diagnostics.extend(cycles(course));
     diagnostics

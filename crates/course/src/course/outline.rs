@@ -119,21 +119,22 @@ pub fn make(course: &mut Course, config: &Config) -> Vec<Diagnostic> {
     let unknown = config.nav.iter().filter(|path| !known.contains(Config::nav_place(path)));
     let diagnostics = unknown.map(|path| unknown_place(&course.pages, &known, path));
     let diagnostics = if config.tracks.is_complete { diagnostics.collect() } else { Vec::new() };
+    let mut places = BTreeMap::new();
     for (at, outline) in outlines.iter().enumerate() {
         let pages = outline.entries.iter().enumerate().filter_map(|(entry, found)| Some((entry, found.page?)));
-        course.outline_places.extend(pages.map(|(entry, page)| (page, (at, entry))));
+        places.extend(pages.map(|(entry, page)| (page, (at, entry))));
         let pages: Vec<PageId> = outline.pages().collect();
         for pair in pages.windows(2) {
-            course.pages[pair[0]].next = Some(pair[1]);
-            course.pages[pair[1]].previous = Some(pair[0]);
+            course.page_mut(pair[0]).next = Some(pair[1]);
+            course.page_mut(pair[1]).previous = Some(pair[0]);
         }
     }
-    course.outlines = outlines;
+    (course.outlines, course.outline_places) = (outlines.into(), Arc::new(places));
     diagnostics
 }
 
 /// Returns the path, below `content/` and with a slash, of a page's folder in which the newest page comes first.
-fn folder_of_newest<'p>(pages: &'p [Page], page: &Page) -> Option<&'p str> {
+fn folder_of_newest<'p>(pages: &'p [Arc<Page>], page: &Page) -> Option<&'p str> {
     page.rules(pages).filter(|rules| rules.order == FolderOrder::Newest)?;
     let path = &pages[page.front_page?].summary.as_ref()?.path;
     path.strip_prefix("content/")?.strip_suffix("index.md")
@@ -152,7 +153,7 @@ fn set_front_pages(course: &mut Course) {
     let fronts: BTreeMap<Arc<str>, PageId> = (course.pages.iter().enumerate())
         .filter_map(|(id, page)| Some((path(page).filter(|path| path.ends_with("/index.md"))?, id)))
         .collect();
-    for (id, page) in course.pages.iter_mut().enumerate() {
+    for (id, page) in course.pages.iter_mut().map(Arc::make_mut).enumerate() {
         let front = path(page)
             .and_then(|path| folders(&path).find_map(|folder| fronts.get(&*format!("{folder}/index.md")).copied()));
         page.front_page = front.filter(|&front| front != id);
@@ -160,7 +161,7 @@ fn set_front_pages(course: &mut Course) {
 }
 
 /// Reports an entry of `nav:` that names no page or folder of an outline.
-fn unknown_place(pages: &[Page], known: &BTreeSet<&str>, path: &Spanned<String>) -> Diagnostic {
+fn unknown_place(pages: &[Arc<Page>], known: &BTreeSet<&str>, path: &Spanned<String>) -> Diagnostic {
     let wanted = Config::nav_place(path);
     let place = Place::new(&Arc::from(SITE), path.span.clone());
     if wanted == "index" {
@@ -168,7 +169,7 @@ fn unknown_place(pages: &[Page], known: &BTreeSet<&str>, path: &Spanned<String>)
             .help("the home page is always first; remove it from `nav`");
     }
     let near = similar(wanted, known.iter().copied()).map(|near| {
-        let is_page = |page: &Page| outlined(page) == Some(&*near.name);
+        let is_page = |page: &Arc<Page>| outlined(page) == Some(&*near.name);
         let end = if pages.iter().any(is_page) { ".md" } else { "" };
         near.written(|near| format!("{near}{end}"))
     });
@@ -182,7 +183,7 @@ impl Outline {
     /// Adds the children of `node`, a folder at `path`, below the entry `parent`.
     fn add(
         &mut self,
-        pages: &[Page],
+        pages: &[Arc<Page>],
         ranks: &BTreeMap<&str, usize>,
         path: &str,
         node: &Node<'_>,

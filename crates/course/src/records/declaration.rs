@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{path_of, words};
+use crate::course::starter::RECORDS;
 use crate::course::url;
 use infralens_page::Document;
 use infralens_page::front_matter::RecordName;
@@ -77,6 +78,21 @@ impl Declarations {
         }
         self.by_path.insert(declaration.path(), self.all.len());
         self.all.push(declaration);
+    }
+
+    /// Whether the same records are declared as by `other`, perhaps with other commands or at other places.
+    pub fn has_same_names(&self, other: &Self) -> bool {
+        self.is_complete == other.is_complete && self.by_path == other.by_path
+    }
+
+    /// Whether a file is in the folder of a command, or in a folder below that, so that its records may be older than the file.
+    pub fn is_run_in(&self, file: &str) -> bool {
+        let folders = std::iter::successors(Some(url::folder(file)), |&folder| Some(url::folder(folder)));
+        let has_records = |folder: &str| {
+            let records = format!("{folder}/{RECORDS}/");
+            self.by_path.range(records.clone()..).next().is_some_and(|(path, _)| path.starts_with(&records))
+        };
+        folders.take_while(|folder| !folder.is_empty()).any(has_records)
     }
 
     /// Returns whether a lab declares the record at this path.

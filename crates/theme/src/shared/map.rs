@@ -36,7 +36,7 @@ impl<'a> ValueBuilder<'a> {
     fn row(self, row: &Row, ways: Vec<usize>) -> MapRow {
         MapRow {
             sections: self.items(&row.sections),
-            lab: row.lab.and_then(|lab| self.common.items.get(&lab).cloned()),
+            lab: row.lab.and_then(|lab| self.common.item(lab)),
             again: self.items(&row.again),
             elsewhere: self.items(&row.elsewhere),
             needs: self.items(&row.needs),
