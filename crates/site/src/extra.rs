@@ -34,18 +34,21 @@ pub fn check<'d>(documents: impl Iterator<Item = &'d Document> + Clone, outputs:
             let mut check = Check { source, owner: "`extra_schema`", outputs, out: &mut out };
             check.extra(&schema, value(source, &["extra"]), key);
         }
-        let of_pages = common.pages.as_ref().and_then(|pages| schema(source, &pages.extra, &["pages", "extra"]));
-        if let Some(((_, schema), folder)) = of_pages.zip(front_folder(document)) {
+        let Some(pages) = &common.pages else { continue };
+        let Some(folder) = front_folder(document) else {
+            out.extend(misplaced(document));
+            continue;
+        };
+        if let Some((_, schema)) = schema(source, &pages.extra, &["pages", "extra"]) {
             check_schema(source, &schema, &mut out);
             schemas.insert(folder, schema);
         }
     }
+    if schemas.is_empty() {
+        return out;
+    }
     let fronts: BTreeSet<&str> = documents.clone().filter_map(front_folder).collect();
     for document in documents.filter(|document| front_folder(document).is_none()) {
-        out.extend(misplaced(document));
-        if schemas.is_empty() {
-            continue;
-        }
         let folder = course::folders(document.source.path()).find(|folder| fronts.contains(folder));
         let Some(schema) = folder.and_then(|folder| schemas.get(folder)) else { continue };
         let mut check =
@@ -69,12 +72,11 @@ pub fn check_site(source: &Source, outputs: Option<&Outputs>) -> Vec<Diagnostic>
 
 /// Returns the place and the tree of a schema that a page has, from the keys at which it is.
 fn schema(source: &Source, read: &yaml::Extra, keys: &[&str]) -> Option<(Span, Tree)> {
-    if *read == yaml::Extra::default() { None } else { value(source, keys) }
+    if read.is_empty() { None } else { value(source, keys) }
 }
 
 /// Reports `pages` on a page that is no front page, where it would have no effect.
 fn misplaced(document: &Document) -> Option<Diagnostic> {
-    document.front.common.pages.as_ref()?;
     let (key, _) = value(&document.source, &["pages"])?;
     let error = document.source.diagnostic(codes::E0104, key, "`pages` is read only on the front page of a folder");
     Some(error.help(format!("write it in `{}/index.md`", url::folder(document.source.path()))))

@@ -91,7 +91,7 @@ impl Site {
         }
         site.compute_values(previous, renamed.is_some());
         (site.pages, _) = site.update_facts(previous, changed, renamed.as_ref());
-        site.read_theme(previous, changed, renamed.as_ref());
+        site.read_theme(previous, changed, renamed.as_ref(), Some(self));
         site.templates = Arc::clone(&self.templates);
         let planned = theme::recipes(site.context(), &[], &[], &site.social_cards).into_iter();
         let mut outputs = Outputs::default();

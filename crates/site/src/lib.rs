@@ -69,6 +69,7 @@ use infralens_course::links::Links;
 use infralens_course::records::Records;
 use infralens_course::references::References;
 use infralens_page::{Glossary, Kind};
+use infralens_render::figures::PinDrift;
 use infralens_render::marks::Marks;
 use infralens_render::pin::Drift;
 use infralens_render::unbound::UnboundCode;
@@ -442,15 +443,13 @@ impl Site {
 
     /// Returns the pins of values that do not say what their value is, in the order of the pages' paths.
     fn value_drifts(&self) -> Vec<ValueDrift> {
-        let pages = self.page_inputs().filter_map(|page| {
-            let document = page.subject.document;
-            Some((document, self.values.get(document.source.path())?))
-        });
-        let drifts = pages.flat_map(|(document, values)| {
-            let page = &document.source;
-            values.drifts.iter().map(|pin| ValueDrift { page: Arc::clone(page), pin: pin.clone() })
-        });
-        drifts.collect()
+        let drifts = self.values.iter().flat_map(|(path, values)| values.drifts.iter().map(move |pin| (path, pin)));
+        let of_page = |(path, pin): (&Arc<str>, &PinDrift)| {
+            let at = self.documents.binary_search_by(|parsed| parsed.path().cmp(path)).ok()?;
+            let page = Arc::clone(&self.documents[at].document.as_ref()?.source);
+            Some(ValueDrift { page, pin: pin.clone() })
+        };
+        drifts.filter_map(of_page).collect()
     }
 
     /// Returns the files of pages that have an excerpt that could not be compared with its file.

@@ -37,7 +37,7 @@ pub fn plan(project: &Project, options: &Options, previous: &Site) -> Site {
     site.read_records(previous, &changed, has_same_structure);
     site.compute_values(previous, has_same_structure);
     (site.pages, site.readmes) = site.update_facts(previous, &changed, renamed.as_ref());
-    site.read_theme(previous, &changed, renamed.as_ref());
+    site.read_theme(previous, &changed, renamed.as_ref(), None);
     site.list_outputs(previous, &changed, has_same_structure);
     site.plan_languages(previous, &changed);
     // A page without a place may be the one that others name.
@@ -183,12 +183,11 @@ impl Site {
         let edited = self.edited(previous).filter(|_| has_same_structure);
         let edited = edited.map(|pairs| pairs.into_iter().map(|(_, now)| &**now.path()).collect::<BTreeSet<&str>>());
         let has_same_records = self.records.has_same_outputs(&previous.records);
-        let has_same_starters = Arc::ptr_eq(&self.starters, &previous.starters);
+        let changed_listings = self.starters.changed_listings(&previous.starters);
         let has_changed = |page: &Subject<'_>, origin: &Origin| match origin {
             Origin::Record => !has_same_records,
-            Origin::Code(piece) if !has_same_starters => {
-                let path = page.named(&piece.file.path);
-                path.is_ok_and(|path| !self.starters.has_same_listing(&previous.starters, &path))
+            Origin::Code(piece) if !changed_listings.is_empty() => {
+                page.named(&piece.file.path).is_ok_and(|path| changed_listings.contains(&*path))
             }
             Origin::Code(_) | Origin::Here | Origin::Page(_) => false,
         };
@@ -272,7 +271,8 @@ impl Site {
             references: Arc::ptr_eq(&self.references, &previous.references),
             targets: renamed.filter(|_| has_same_files),
         };
-        let same_listing = |path: &str| self.starters.has_same_listing(&previous.starters, path);
+        let changed_listings = self.starters.changed_listings(&previous.starters);
+        let same_listing = |path: &str| !changed_listings.contains(path);
         let same_values = |path: &str| match (self.values.get(path), previous.values.get(path)) {
             (Some(values), Some(previous)) => Arc::ptr_eq(values, previous),
             (values, previous) => values.is_none() && previous.is_none(),
@@ -286,7 +286,15 @@ impl Site {
         )
     }
 
-    pub(super) fn read_theme(&mut self, previous: &Self, changed: &ChangedFiles, renamed: Option<&Renamed>) {
+    /// Reads the settings of the theme, its styles and scripts, and the templates. On the site of another language, `source` is
+    /// that of the course.
+    pub(super) fn read_theme(
+        &mut self,
+        previous: &Self,
+        changed: &ChangedFiles,
+        renamed: Option<&Renamed>,
+        source: Option<&Self>,
+    ) {
         let has_same_course = Arc::ptr_eq(&self.linked, &previous.linked);
         let has_same_config = Arc::ptr_eq(&self.config, &previous.config);
         let has_same_look = has_same_course && has_same_config && changed.is_unchanged("static") && !changed.targets;
@@ -296,8 +304,16 @@ impl Site {
             && changed.is_unchanged("static")
             && self.look.css == previous.look.css
             && is_marked(self) == is_marked(previous);
-        self.assets = reuse::keep(&previous.assets, has_same_assets, || {
-            Assets::publish(&self.project, self.options.builtin, &self.look.css, &self.config.value, is_marked(self))
+        let source = source.filter(|source| source.look.css == self.look.css && is_marked(source) == is_marked(self));
+        self.assets = reuse::keep(&previous.assets, has_same_assets, || match source {
+            Some(source) => source.assets.in_language(&self.config.value),
+            None => Assets::publish(
+                &self.project,
+                self.options.builtin,
+                &self.look.css,
+                &self.config.value,
+                is_marked(self),
+            ),
         });
         self.templates = reuse::keep(&previous.templates, changed.is_unchanged("templates"), || {
             match Engine::new(&self.project, self.options.builtin) {

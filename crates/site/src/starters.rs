@@ -15,7 +15,7 @@ pub use find::{Scope, UnreadableFiles};
 use rayon::prelude::*;
 
 use super::documents::ParsedFile;
-use super::reuse::update;
+use super::reuse::{order, update};
 use infralens_course::config::RawHtml;
 use infralens_course::course::link::{self, From, Target};
 use infralens_course::course::{Course, starter as paths, url};
@@ -315,15 +315,16 @@ impl Starters {
 
     /// Returns whether `previous` has the same files.
     pub fn has_same_paths(&self, previous: &Self) -> bool {
-        std::ptr::eq(self, previous) || self.listings.keys().eq(previous.listings.keys())
+        let mut pairs = self.listings.keys().zip(previous.listings.keys());
+        self.listings.len() == previous.listings.len() && pairs.all(|(one, other)| order(one, other).is_eq())
     }
 
     /// Returns whether the notebooks are the same as in `previous`, which has the same files.
     pub fn has_same_notebooks(&self, previous: &Self) -> bool {
-        let notebooks = |starters: &'_ Self| -> Vec<_> {
-            starters.listings.values().filter(|listing| listing.is_notebook()).map(Arc::as_ptr).collect()
-        };
-        notebooks(self) == notebooks(previous)
+        let is_notebook =
+            |starters: &Self, path: &str| starters.listings.get(path).is_some_and(|file| file.is_notebook());
+        let changed = self.changed_listings(previous);
+        !changed.into_iter().any(|path| is_notebook(self, path) || is_notebook(previous, path))
     }
 
     /// Returns whether labs have the same main files as in `previous`.
@@ -331,9 +332,21 @@ impl Starters {
         std::ptr::eq(self, previous) || self.main_files == previous.main_files
     }
 
-    /// Returns whether a file has the same listing as in `previous`, or neither has it.
-    pub fn has_same_listing(&self, previous: &Self, path: &str) -> bool {
-        self.listings.get(path).map(Arc::as_ptr) == previous.listings.get(path).map(Arc::as_ptr)
+    /// Returns the files that have another listing than in `previous`, or that only one of the two has.
+    pub fn changed_listings<'a>(&'a self, previous: &'a Self) -> BTreeSet<&'a str> {
+        let pairs = self.listings.iter().zip(previous.listings.values());
+        if self.has_same_paths(previous) {
+            return pairs
+                .filter(|((_, now), before)| !Arc::ptr_eq(now, before))
+                .map(|((path, _), _)| &**path)
+                .collect();
+        }
+        let missing = |one: &'a Self, other: &'a Self| {
+            let is_other =
+                |path: &str, listing| other.listings.get(path).is_none_or(|known| !Arc::ptr_eq(known, listing));
+            one.listings.iter().filter(move |(path, listing)| is_other(path, listing)).map(|(path, _)| &**path)
+        };
+        missing(self, previous).chain(missing(previous, self)).collect()
     }
 
     /// Returns the main file of the lab at a path.

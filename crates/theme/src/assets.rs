@@ -28,6 +28,8 @@ pub struct Assets {
     pub files: Vec<AssetFile>,
     /// Faults in the course's own styles, and addresses in them that lead nowhere.
     pub diagnostics: Vec<Diagnostic>,
+    /// What [`PAGE`] has after the labels.
+    page_scripts: Arc<str>,
 }
 
 /// The script of every page, which is made of these. One file is smaller than three.
@@ -71,7 +73,8 @@ impl Assets {
                 })
             } else if path == PAGE {
                 let scripts = PAGE_SCRIPTS.map(|path| scripts.remove(path).unwrap_or_default());
-                (words(config) + &scripts.concat()).into()
+                published.page_scripts = scripts.concat().into();
+                published.page_script(config)
             } else {
                 match project.files.get(source.as_str()) {
                     Some(File::Text(own)) if !str::from_utf8(text).is_ok_and(|text| is_unchanged(own.text(), text)) => {
@@ -91,6 +94,24 @@ impl Assets {
         }
         published.urls = Arc::new(urls);
         published
+    }
+
+    /// Returns the styles and scripts of the same site in another language, whose labels are those of `config`.
+    pub fn in_language(&self, config: &Config) -> Self {
+        let mut urls = BTreeMap::new();
+        let mut files = self.files.clone();
+        for file in &mut files {
+            let name = url::file_name(&file.from.file).to_owned();
+            if name == PAGE {
+                *file = AssetFile::new(PAGE, self.page_script(config), file.from.clone());
+            }
+            urls.insert(name, config.shared(url::encode(&file.path)));
+        }
+        Self { urls: Arc::new(urls), files, diagnostics: Vec::new(), page_scripts: Arc::clone(&self.page_scripts) }
+    }
+
+    fn page_script(&self, config: &Config) -> Bytes {
+        (words(config) + &self.page_scripts).into()
     }
 
     /// Returns the path of the search index's first file, `search/index.HASH.js`. It changes with every page, so it is named

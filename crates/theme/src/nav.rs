@@ -25,11 +25,9 @@ pub fn site_pages(cx: Context<'_>, names: Names<'_>) -> Vec<Place> {
     let (course, labels) = (cx.course, &cx.config.labels);
     let is_front = |page: &PageId| {
         let known = &course.pages[*page];
-        let folder = url::folder(&known.url);
-        known.kind == Kind::Page
-            && known.published
-            && known.track.is_none()
-            && (folder.is_empty() || !folder.contains('/') && url::file_name(&known.url) == "index.html")
+        let is_near =
+            |folder: &str| folder.is_empty() || !folder.contains('/') && url::file_name(&known.url) == "index.html";
+        known.kind == Kind::Page && known.published && known.track.is_none() && is_near(url::folder(&known.url))
     };
     let mut own: Vec<PageId> = (0..course.pages.len()).filter(is_front).take(OWN_PAGES + 1).collect();
     if course.tracks.is_empty() {

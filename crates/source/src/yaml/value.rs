@@ -199,6 +199,13 @@ impl Default for Extra {
     }
 }
 
+impl Extra {
+    /// Whether the map has no keys.
+    pub fn is_empty(&self) -> bool {
+        self.0.as_object().is_none_or(serde_json::Map::is_empty)
+    }
+}
+
 impl Value for Extra {
     const TYPE: Type = Type::Object;
 
@@ -210,7 +217,7 @@ impl Value for Extra {
     }
 
     fn to_json(&self) -> Option<Json> {
-        self.0.as_object().is_some_and(|entries| !entries.is_empty()).then(|| self.0.clone())
+        (!self.is_empty()).then(|| self.0.clone())
     }
 }
 
