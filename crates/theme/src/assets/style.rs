@@ -1,6 +1,7 @@
 //! Bundles a style sheet with everything that it imports, minified.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use lightningcss::error::{Error, ErrorLocation, ParserError, SelectorError};
 use lightningcss::printer::PrinterOptions;
@@ -11,6 +12,7 @@ use lightningcss::stylesheet::{MinifyOptions, ParserOptions, StyleSheet};
 use lightningcss::targets::{Browsers, Features, Targets};
 
 use crate::Builtin;
+use crate::eject::is_unchanged;
 use infralens_source::diag::{Diagnostic, Place, codes, nearest};
 use infralens_source::output::Bytes;
 use infralens_source::project::{File, Project};
@@ -216,8 +218,8 @@ impl<'a> Bundler<'a> {
         let sheet = StyleSheet::parse(text, ParserOptions { filename: path.into(), ..ParserOptions::default() });
         let sheet = sheet.map_err(|error| unreadable(self.project, path, text, &error))?;
         // The parser closes what is open at the end, as browsers do. Nothing is open if another brace is one too many.
-        let own = self.project.text(path);
-        if let Some(source) = own.filter(|_| StyleSheet::parse(&format!("{text}}}"), ParserOptions::default()).is_ok())
+        if let Some(source) = own(self.project, self.builtin, path)
+            .filter(|_| StyleSheet::parse(&format!("{text}}}"), ParserOptions::default()).is_ok())
         {
             return Err(unmatched(source, text).unwrap_or_else(|| diagnostic(self.project, path, UNCLOSED, None)));
         }
@@ -270,6 +272,13 @@ pub(super) fn is_too_deep(text: &str) -> bool {
     })
 }
 
+/// Returns a file of `static/` that the course has written or changed; `None` if it is a copy of the built-in one.
+pub(super) fn own<'a>(project: &'a Project, builtin: Builtin, path: &str) -> Option<&'a Arc<Source>> {
+    let built_in = path.strip_prefix("static/").and_then(|below| builtin.static_file(below));
+    let built_in = built_in.and_then(|bytes| str::from_utf8(bytes).ok());
+    project.text(path).filter(|source| built_in.is_none_or(|text| !is_unchanged(source.text(), text)))
+}
+
 /// Returns the text of a file of `static/`: the course's own, else the built-in one.
 ///
 /// # Errors
@@ -288,8 +297,6 @@ pub fn text<'a>(project: &'a Project, builtin: Builtin, path: &str) -> Result<&'
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
 
     fn bundled(files: &[(&str, &str)]) -> Result<String, String> {

@@ -7,20 +7,21 @@ use lightningcss::dependencies::{Dependency, DependencyOptions, UrlDependency};
 use lightningcss::printer::PrinterOptions;
 use lightningcss::stylesheet::{ParserOptions, StyleSheet};
 
-use super::style::is_too_deep;
+use super::style::{is_too_deep, own};
 use crate::Builtin;
 use infralens_source::diag::{Diagnostic, codes, nearest};
-use infralens_source::project::{File, Project};
+use infralens_source::project::Project;
 use infralens_source::source::Source;
 use infralens_source::url;
 
 /// The folder of a site in which style sheets are published.
 const PUBLISHED: &str = "assets";
 
-/// Reports such an address in each style sheet of the course. One that cannot be read is reported where it is bundled.
+/// Reports such an address in each style sheet that the course has written or changed. One that cannot be read is reported where
+/// it is bundled.
 pub fn dead(project: &Project, builtin: Builtin, base_path: &str) -> Vec<Diagnostic> {
     let sheets = project.below("static").filter(|(path, _)| path.ends_with(".css"));
-    let sources = sheets.filter_map(|(_, file)| if let File::Text(source) = file { Some(source) } else { None });
+    let sources = sheets.filter_map(|(path, _)| own(project, builtin, path));
     let mut found = Vec::new();
     for source in sources {
         let mut known = BTreeSet::new();
