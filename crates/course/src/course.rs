@@ -143,6 +143,9 @@ fn values_of(document: &Document) -> Arc<[Spanned<String>]> {
 /// An index into [`Course::pages`].
 pub type PageId = usize;
 
+/// The pages by track, kind and name.
+type PagesByName = BTreeMap<(usize, Kind, Arc<str>), PageId>;
+
 /// Cloning a course is cheap, so that one in which a title has changed is a copy.
 #[derive(Debug, Default, Clone)]
 pub struct Course {
@@ -157,7 +160,7 @@ pub struct Course {
     /// The outline and the entry of each page that is in one.
     outline_places: Arc<BTreeMap<PageId, (usize, usize)>>,
     by_path: Arc<BTreeMap<Arc<str>, PageId>>,
-    by_name: Arc<BTreeMap<(usize, Kind, Arc<str>), PageId>>,
+    by_name: Arc<PagesByName>,
 }
 
 #[derive(Debug, Clone)]

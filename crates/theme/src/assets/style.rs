@@ -274,9 +274,9 @@ pub(super) fn is_too_deep(text: &str) -> bool {
 
 /// Returns a file of `static/` that the course has written or changed; `None` if it is a copy of the built-in one.
 pub(super) fn own<'a>(project: &'a Project, builtin: Builtin, path: &str) -> Option<&'a Arc<Source>> {
-    let built_in = path.strip_prefix("static/").and_then(|below| builtin.static_file(below));
-    let built_in = built_in.and_then(|bytes| str::from_utf8(bytes).ok());
-    project.text(path).filter(|source| built_in.is_none_or(|text| !is_unchanged(source.text(), text)))
+    let original = path.strip_prefix("static/").and_then(|below| builtin.static_file(below));
+    let original = original.and_then(|bytes| str::from_utf8(bytes).ok());
+    project.text(path).filter(|source| original.is_none_or(|text| !is_unchanged(source.text(), text)))
 }
 
 /// Returns the text of a file of `static/`: the course's own, else the built-in one.
