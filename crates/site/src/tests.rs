@@ -132,12 +132,18 @@ fn computed_again(path: &str, from: &str, to: &str) -> Vec<String> {
 #[test]
 fn a_starter_that_changes_while_its_record_is_of_another_command_is_noticed_afterwards() {
     let (lab, starter) = ("content/tracks/t/labs/lab-01-x.md", "code/lab-01-x/a.py");
+    let below = "code/lab-01-x/sub/sub/b.py";
     let mut project = course_with_values();
+    put(&mut project, below, "k = 1\n");
     let hashes = infralens_course::records::hashes(&project, "code/lab-01-x");
     let record = serde_json::json!({ "command": "c", "files": hashes, "output": 5 });
     put(&mut project, "code/lab-01-x/records/r.json", &record.to_string());
     let mut previous = plan(&project, &Options::default(), &Site::default());
     assert!(previous.records.diagnostics.is_empty(), "the record is new");
+    let mut edited = project.clone();
+    edit(&mut edited, below, "k = 1", "k = 2");
+    let current = plan(&edited, &Options::default(), &previous);
+    assert_eq!(current.records.diagnostics.len(), 1, "a file in a folder below that of the command");
     for (path, from, to) in [(lab, "r: c", "r: d"), (starter, "m = 8", "m = 9"), (lab, "r: d", "r: c")] {
         edit(&mut project, path, from, to);
         let current = plan(&project, &Options::default(), &previous);
@@ -158,6 +164,7 @@ fn values_after_edits_are_those_of_a_plan_from_nothing() {
     let mut previous = plan(&project, &Options::default(), &Site::default());
     let edits = [
         (&*lab, "heads =", "from = record(\"r\").n\nheads ="),
+        (&*lab, "title: ", "title: A longer "),
         (record, "\"n\":5", "\"n\":6"),
         ("code/lab-01-x/a.py", "n = 7", "n = 9"),
         (record, "\"n\":6", "\"m\":6"),
