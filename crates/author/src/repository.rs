@@ -54,7 +54,7 @@ struct Nothing {
     references: References,
     glossary: Glossary,
     values: BTreeMap<Arc<str>, Arc<PageValues>>,
-    with_calculators: BTreeSet<Option<usize>>,
+    tracks_with_calculators: BTreeSet<Option<usize>>,
 }
 
 impl Nothing {
@@ -64,9 +64,20 @@ impl Nothing {
         listings: &'a BTreeMap<Arc<str>, Arc<Listing>>,
         code: &'a CodeIndex,
     ) -> Context<'a> {
-        let Self { config, course, references, glossary, values, with_calculators } = self;
+        let Self { config, course, references, glossary, values, tracks_with_calculators } = self;
         let marks = None;
-        Context { config, course, project, references, glossary, listings, values, with_calculators, code, marks }
+        Context {
+            config,
+            course,
+            project,
+            references,
+            glossary,
+            listings,
+            values,
+            tracks_with_calculators,
+            code,
+            marks,
+        }
     }
 }
 

@@ -92,8 +92,8 @@ pub struct Context<'a> {
     pub listings: &'a BTreeMap<Arc<str>, Arc<Listing>>,
     /// The values of pages, by the path of their files; pages without values and figures are left out.
     pub values: &'a BTreeMap<Arc<str>, Arc<PageValues>>,
-    /// What [`Self::tracks_with_calculators`] returned when the values were computed.
-    pub with_calculators: &'a BTreeSet<Option<usize>>,
+    /// The tracks of pages that have calculators; `None` is for pages outside all tracks.
+    pub tracks_with_calculators: &'a BTreeSet<Option<usize>>,
     /// The lines of all starter files, in which code that has moved is found.
     pub code: &'a CodeIndex,
     /// The changes that pages mark; `None` on an ordinary site.
@@ -125,23 +125,10 @@ impl<'a> Context<'a> {
         values.is_some_and(|values| values.has_calculators)
     }
 
-    /// Returns the tracks of pages that have calculators; `None` is for pages outside all tracks.
-    pub fn tracks_with_calculators(&self) -> BTreeSet<Option<usize>> {
-        let mut tracks = BTreeSet::new();
-        if self.values.values().any(|values| values.has_calculators) {
-            for (id, page) in self.course.pages.iter().enumerate() {
-                if !tracks.contains(&page.track) && self.has_calculators(id) {
-                    tracks.insert(page.track);
-                }
-            }
-        }
-        tracks
-    }
-
     /// Returns the pages that list calculators: that of the whole course, `None`, and that of each track that has some.
     pub fn lists_of_calculators(&self) -> BTreeSet<Option<usize>> {
         let of_course = if self.course_has_calculators() { Some(None) } else { None };
-        of_course.into_iter().chain(self.with_calculators.iter().copied()).collect()
+        of_course.into_iter().chain(self.tracks_with_calculators.iter().copied()).collect()
     }
 
     /// Returns the front calculator of the course and its page; `None` if there is none that is published.
@@ -153,7 +140,7 @@ impl<'a> Context<'a> {
 
     /// Returns whether any page of the course has calculators.
     pub fn course_has_calculators(&self) -> bool {
-        !self.with_calculators.is_empty()
+        !self.tracks_with_calculators.is_empty()
     }
 
     /// Returns the role of a section of the lab contract.

@@ -166,7 +166,7 @@ pub struct Site {
     records: Arc<Records>,
     values: Arc<CourseValues>,
     /// The tracks of pages that have calculators; `None` is for pages outside all tracks.
-    calculators: Arc<BTreeSet<Option<usize>>>,
+    tracks_with_calculators: Arc<BTreeSet<Option<usize>>>,
     /// The facts of each page, sorted by path.
     pages: Vec<Arc<PageFacts>>,
     /// The facts of each README, sorted by path.
@@ -226,7 +226,7 @@ impl Site {
             glossary: &self.glossary.1,
             listings: &self.starters.listings,
             values: &self.values,
-            with_calculators: &self.calculators,
+            tracks_with_calculators: &self.tracks_with_calculators,
             code: &self.code_index,
             marks: self.options.marks.as_deref(),
         }

@@ -202,7 +202,20 @@ impl Site {
         let sources = (&*self.records, &self.starters.listings);
         self.values = values::compute_all(&previous.values, pages, course, config, sources, is_edited.as_ref());
         let unchanged = has_same_structure && Arc::ptr_eq(&self.values, &previous.values);
-        self.calculators = reuse::keep(&previous.calculators, unchanged, || self.context().tracks_with_calculators());
+        self.tracks_with_calculators =
+            reuse::keep(&previous.tracks_with_calculators, unchanged, || self.find_tracks_with_calculators());
+    }
+
+    fn find_tracks_with_calculators(&self) -> BTreeSet<Option<usize>> {
+        let mut tracks = BTreeSet::new();
+        if self.values.values().any(|values| values.has_calculators) {
+            for (id, page) in self.linked.course.pages.iter().enumerate() {
+                if !tracks.contains(&page.track) && self.context().has_calculators(id) {
+                    tracks.insert(page.track);
+                }
+            }
+        }
+        tracks
     }
 
     /// Returns the documents that have changed, each after the one before; `None` if there are others, or if one of them could
@@ -330,7 +343,7 @@ impl Site {
         self.social_cards =
             reuse::keep(&previous.social_cards, has_same_cards, || SocialCards::new(self.names(), front));
         let has_same_references = self.references.value.is_empty() == previous.references.value.is_empty();
-        let has_same_calculators = self.calculators == previous.calculators;
+        let has_same_calculators = self.tracks_with_calculators == previous.tracks_with_calculators;
         let renamed = renamed
             .filter(|_| has_same_calculators && has_same_references && Arc::ptr_eq(&self.assets, &previous.assets))
             .filter(|_| self.look == previous.look);
@@ -360,7 +373,7 @@ impl Site {
             && Arc::ptr_eq(&self.assets, &previous.assets)
             && self.social_cards.paths() == previous.social_cards.paths()
             && !changed.targets
-            && self.calculators == previous.calculators
+            && self.tracks_with_calculators == previous.tracks_with_calculators
             && self.starters.has_same_paths(&previous.starters)
             && self.starters.has_same_notebooks(&previous.starters)
             && self

@@ -173,6 +173,21 @@ mod tests {
     }
 
     #[test]
+    fn a_language_has_the_assets_that_would_be_published_for_it() {
+        let mut translated = Config::default();
+        translated.labels.close = "Schließen".to_owned();
+        let publish = |config: &Config| Assets::publish(&Project::default(), builtin(), "", config, false);
+        let (source, made) = (publish(&Config::default()), publish(&translated));
+        let found = source.in_language(&translated);
+        assert_eq!(found.urls, made.urls);
+        assert_ne!(found.urls, source.urls, "its labels are in a script");
+        let files = |assets: &Assets| -> Vec<_> {
+            assets.files.iter().map(|file| (Arc::clone(&file.path), file.bytes.as_ref().to_vec())).collect()
+        };
+        assert_eq!(files(&found), files(&made));
+    }
+
+    #[test]
     fn scripts_are_given_labels_that_exist() {
         let words = words(&Config::default());
         assert!(words.contains(r#""store_newer":"Your progress"#) && !words.contains("null"), "{words}");

@@ -114,7 +114,7 @@ fn front_calculator(shared: &Shared<'_>, id: PageId, front: &Front, path: &str) 
 /// outside all tracks only demonstrate calculators, unless there are no others.
 fn calculators(shared: &Shared<'_>, track: Option<usize>, path: &str) -> Vec<CalculatorGroup> {
     let course = shared.course();
-    let with_calculators = shared.input.cx.with_calculators;
+    let with_calculators = shared.input.cx.tracks_with_calculators;
     let tracks: Vec<usize> =
         with_calculators.iter().copied().flatten().filter(|&of| track.is_none_or(|track| track == of)).collect();
     let mut groups: Vec<(Option<usize>, Vec<PageId>)> = Vec::new();

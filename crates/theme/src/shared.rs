@@ -107,7 +107,8 @@ impl SharedValues {
             let mut pages = listed.chain(&track.labs_page).chain(&track.practice).chain([&track.page]);
             if pages.any(|page| items.contains(page) || is_stale(*page)) {
                 let builder = ValueBuilder { names, common: &self };
-                let url = cx.with_calculators.contains(&Some(number)).then(|| figures::url(course, Some(number)));
+                let url =
+                    cx.tracks_with_calculators.contains(&Some(number)).then(|| figures::url(course, Some(number)));
                 let calculators = url.map(|url| Place::new(&cx.config.labels.calculators, url));
                 let order_script = self.orders[number].clone();
                 self.tracks[number] = value(&Track { calculators, order_script, ..builder.track(track) });
